@@ -1,0 +1,70 @@
+# The interpreter that the virtual environment is made from: Python 3.11, 3.12 or 3.13.
+PYTHON ?= python3
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+LOCK  := build/lock
+PIP   := -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help install tune test lint format bench results lock clean check-python
+
+help: ## show these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## make .venv and install the project with its tools (the others do it when needed)
+
+tune: $(STAMP) ## train a booster on Yeast and print its loss
+	$(BIN)/topk-tune train
+
+test: lint ## run every gate: lint, format, types, import contract, tests
+	$(BIN)/python -c 'import booster; booster.warm_up()'
+	$(BIN)/pytest -n 2
+
+lint: $(STAMP) ## run the gates that do not execute the code
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP) ## rewrite the code in the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP) ## measure the speed of the algorithms
+	$(BIN)/python -m benchmarks.run
+
+results: $(STAMP) ## run the paper's Table 1 again
+	$(BIN)/python -m benchmarks.table1
+
+clean: ## remove the virtual environment, caches and build products
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The build backend goes in first, so that it too has the version that constraints.txt names.
+$(STAMP): pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory check-python
+	@echo "Installing into $(VENV); this takes a minute or two, once."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(PIP) install --quiet --constraint constraints.txt hatchling
+	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+check-python:
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here: name a Python 3.11, 3.12 or 3.13, as in make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit("topk-tune needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is %d.%d: name another, as in make PYTHON=python3.12" % v)'
+
+# Resolved on the oldest Python, whose releases the newer ones can install too; the loop makes sure of it.
+lock: check-python ## resolve the ranges of pyproject.toml anew into constraints.txt (run with Python 3.11)
+	@$(PYTHON) -c 'import sys; sys.version_info[:2] == (3, 11) or sys.exit("make lock needs Python 3.11, as in make lock PYTHON=python3.11")'
+	rm -rf $(LOCK)
+	$(PYTHON) -m venv $(LOCK)
+	$(LOCK)/bin/python $(PIP) install --quiet '.[dev]'
+	{ sed -n '/^#/p' constraints.txt; $(LOCK)/bin/python $(PIP) freeze --exclude topk-tune; } > $(LOCK)/constraints.txt
+	for version in 3.12 3.13; do \
+	    $(LOCK)/bin/python $(PIP) install --quiet --dry-run --ignore-installed --only-binary=:all: \
+	        --python-version $$version --target $(LOCK)/none --requirement $(LOCK)/constraints.txt || exit 1; \
+	done
+	mv $(LOCK)/constraints.txt constraints.txt
+	rm -rf $(LOCK)

@@ -1,0 +1,60 @@
+"""Parameter files that ship with the project, and how to read them.
+
+Files are named by their path inside this package:
+
+>>> names()
+['best/table5.yaml']
+>>> table5("topada", "yeast")["n_learners"]
+60
+"""
+
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import yaml
+
+__all__ = ["load", "names", "table5"]
+
+
+def names() -> list[str]:
+    """List the YAML files of this package, sorted."""
+    return sorted(_walk(files(__name__), ""))
+
+
+def load(name: str) -> dict[str, Any]:
+    """Read one of the files that `names` lists."""
+    known = names()
+    if name not in known:
+        raise ValueError(_unknown("file", name, known))
+    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
+    content: dict[str, Any] = yaml.safe_load(text)
+    return content
+
+
+def table5(algorithm: str, dataset: str) -> dict[str, Any]:
+    """Return the parameters that the paper picked for an algorithm on a data set.
+
+    The result holds `loops` and the keyword arguments of the booster.
+    """
+    algorithms = load("best/table5.yaml")
+    if algorithm not in algorithms:
+        raise ValueError(_unknown("algorithm", algorithm, algorithms))
+    blocks = algorithms[algorithm]
+    datasets = [name for name in blocks if name != "default"]
+    if dataset not in datasets:
+        raise ValueError(_unknown("data set", dataset, datasets))
+    return {**blocks["default"], **blocks[dataset]}
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[str]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _walk(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".yaml"):
+            yield prefix + entry.name
+
+
+def _unknown(kind: str, name: str, options: Iterable[str]) -> str:
+    return f"no {kind} {name!r} among the parameter files; there is: {', '.join(options)}"

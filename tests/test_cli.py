@@ -1,0 +1,137 @@
+"""The command, from its arguments to what it prints."""
+
+import logging
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+import booster
+import topk_tune
+from topk_tune import cli
+
+
+class FakeBooster:
+    """Stands in for an algorithm: notes its parameters, and loses a little less each loop."""
+
+    made: "FakeBooster"
+
+    def __init__(self, **parameters: Any) -> None:
+        if not 0 < parameters.get("rho", 0.5) < 1:
+            raise ValueError(f"rho must lie in (0, 1), but got {parameters['rho']}")
+        self.parameters = parameters
+        self.runs: list[int] = []
+        FakeBooster.made = self
+
+    def run(self, X: np.ndarray, Y: np.ndarray, loops: int) -> SimpleNamespace:
+        assert len(X) == len(Y)
+        assert loops == 1
+        if not self.runs:
+            logging.getLogger("booster").info("compiling [kernels]")
+        self.runs.append(len(X))
+        loss = np.array([0.5 / len(self.runs)])
+        return SimpleNamespace(loss=loss, rounds=len(X), seconds=0.5)
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeBooster]:
+    for name in booster.ALGORITHMS:
+        monkeypatch.setitem(booster.ALGORITHMS, name, FakeBooster)
+    return FakeBooster
+
+
+def call(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    return ended.value.code
+
+
+def test_every_algorithm_can_be_chosen() -> None:
+    assert set(get_args(cli.Algorithm)) == set(booster.ALGORITHMS)
+
+
+def test_without_arguments_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call() == 0
+    assert "topk-tune train " in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("version") == 0
+    assert capsys.readouterr().out == f"topk-tune {topk_tune.__version__}\n"
+
+
+def test_train_prints_loops_test_loss_and_speed(
+    fake: type[FakeBooster], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("train", "--loops", "2") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "topopt on yeast: 1,500 training rows, 917 test rows, 103 features, 14 labels",
+        "loops 2, k 3, exploration uniform, n_covariates 20, gamma 0.1, n_learners 30, rho 0.03,"
+        " seed 0",
+        "compiling [kernels]",
+        "loop 1/2: weighted rank loss 0.5000",
+        "loop 2/2: weighted rank loss 0.2500",
+        "test: weighted rank loss 0.1667 (predict each row, then learn it)",
+        "3,917 rounds in 1.5 s: 2,611 rounds a second",
+    ]
+    assert fake.made.runs == [1500, 1500, 917]
+
+
+def test_options_replace_the_parameters_of_the_paper(fake: type[FakeBooster]) -> None:
+    options = "--algorithm topada --seed 7 --n-learners 5 --rho 0.2 --k 4 --exploration other"
+    assert call("train", "yeast", *options.split()) == 0
+    assert fake.made.parameters == {
+        "n_features": 103,
+        "n_labels": 14,
+        "n_learners": 5,
+        "rho": 0.2,
+        "k": 4,
+        "exploration": "other",
+        "n_covariates": 20,
+        "seed": 7,
+    }
+    assert len(fake.made.runs) == 11
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("--rho 1.5", "rho must lie in (0, 1), but got 1.5"),
+        ("--loops 0", "loops must be at least 1, but got 0"),
+        (
+            "--algorithm fullada --rho 0.1",
+            "fullada has no parameter rho; it takes: loops, n_covariates, n_learners",
+        ),
+        ("yaest", "No data set is called 'yaest'; there is: yeast. Did you mean 'yeast'?"),
+        ("zoo", "No data set is called 'zoo'; there is: yeast."),
+    ],
+)
+def test_a_wrong_value_gets_one_sentence(
+    arguments: str, sentence: str, fake: type[FakeBooster], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("train", *arguments.split()) == 2
+    assert capsys.readouterr().err == f"Error: {sentence}\n"
+
+
+def test_an_unknown_algorithm_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("train", "--algorithm", "none") == 2
+    assert "fullada" in capsys.readouterr().err
+
+
+def test_the_logger_is_left_as_it_was(fake: type[FakeBooster]) -> None:
+    logger = logging.getLogger("booster")
+    before = (logger.level, list(logger.handlers))
+    call("train", "--loops", "1")
+    assert (logger.level, list(logger.handlers)) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", get_args(cli.Algorithm))
+def test_train_really(algorithm: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A random ranking loses 0.5 of the weighted rank loss; three weak trees do better."""
+    options = ("--algorithm", algorithm, "--n-learners", "3", "--loops", "1")
+    assert call("train", *options) == 0
+    (test_line,) = [li for li in capsys.readouterr().out.splitlines() if li.startswith("test:")]
+    assert 0.1 < float(test_line.split()[4]) < 0.4

@@ -1,0 +1,107 @@
+"""What comes with topk-tune: the wheel, the parameters of the paper, the Yeast data set."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import search_spaces
+import topk_tune
+from topk_tune import data
+
+PACKAGES = {"booster", "topk_tune", "search_spaces"}
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = "pip wheel --quiet --no-deps --no-build-isolation --wheel-dir"
+    subprocess.run([sys.executable, "-m", *command.split(), str(folder), str(root)], check=True)
+    (path,) = folder.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+@pytest.mark.slow
+def test_wheel_holds_the_three_packages_and_nothing_else(wheel: zipfile.ZipFile) -> None:
+    tops = {name.split("/")[0] for name in wheel.namelist()}
+    metadata = f"topk_tune-{topk_tune.__version__}.dist-info"
+    assert tops == PACKAGES | {metadata}
+    assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel.namelist())
+
+
+@pytest.mark.slow
+def test_wheel_holds_every_python_and_yaml_file(wheel: zipfile.ZipFile, root: Path) -> None:
+    sources = {
+        path.relative_to(root).as_posix()
+        for package in PACKAGES
+        for pattern in ("*.py", "*.yaml")
+        for path in (root / package).rglob(pattern)
+    }
+    assert {f"search_spaces/{name}" for name in search_spaces.names()} <= sources
+    assert sources <= set(wheel.namelist())
+
+
+@pytest.mark.slow
+def test_wheel_declares_the_command_and_the_licence(wheel: zipfile.ZipFile) -> None:
+    by_name = {Path(name).name: name for name in wheel.namelist() if ".dist-info/" in name}
+    assert "topk-tune = topk_tune.cli:main" in wheel.read(by_name["entry_points.txt"]).decode()
+    assert "License-Expression: BSD-3-Clause" in wheel.read(by_name["METADATA"]).decode()
+    assert "LICENSE" in by_name
+
+
+def test_parameters_of_the_paper_join_defaults_and_data_set() -> None:
+    assert search_spaces.table5("topopt", "m_reduced") == {
+        "n_learners": 20,
+        "rho": 0.04,
+        "loops": 20,
+        "k": 3,
+        "exploration": "uniform",
+        "n_covariates": 20,
+        "gamma": 0.1,
+    }
+
+
+@pytest.mark.parametrize("dataset", ["emotions", "scene", "yeast", "mediamill", "m_reduced"])
+def test_parameters_of_the_paper_are_complete(dataset: str) -> None:
+    every = {"n_learners", "loops", "n_covariates"}
+    top_k = every | {"rho", "k", "exploration"}
+    assert set(search_spaces.table5("topopt", dataset)) == top_k | {"gamma"}
+    assert set(search_spaces.table5("topada", dataset)) == top_k
+    assert set(search_spaces.table5("fullopt", dataset)) == every | {"gamma"}
+    assert set(search_spaces.table5("fullada", dataset)) == every
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "dataset", "options"),
+    [
+        ("none", "yeast", "topopt, topada, fullopt, fullada"),
+        ("topopt", "default", "emotions, scene, yeast, mediamill, m_reduced"),
+    ],
+)
+def test_unknown_parameters_list_the_options(algorithm: str, dataset: str, options: str) -> None:
+    with pytest.raises(ValueError, match=f"there is: {options}$"):
+        search_spaces.table5(algorithm, dataset)
+
+
+def test_only_the_files_of_the_package_are_read() -> None:
+    with pytest.raises(ValueError, match=r"there is: best/table5\.yaml"):
+        search_spaces.load("../pyproject.toml")
+
+
+def test_yeast_is_the_published_split_value_by_value(shared_data: Path) -> None:
+    yeast = data.load("yeast")
+    with np.load(shared_data / "yeast.npz") as published:
+        for part in ("X_train", "Y_train", "X_test", "Y_test"):
+            ours = getattr(yeast, part)
+            assert ours.dtype == (np.float32 if part.startswith("X") else np.uint8)
+            assert ours.flags.c_contiguous
+            np.testing.assert_array_equal(ours, published[part], strict=True)
+
+
+def test_yeast_names_its_columns() -> None:
+    yeast = data.load("yeast")
+    assert (yeast.n_features, yeast.feature_names[0]) == (yeast.X_test.shape[1], "Att1")
+    assert (yeast.n_labels, yeast.label_names[-1]) == (yeast.Y_test.shape[1], "Class14")
