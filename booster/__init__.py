@@ -1,0 +1,68 @@
+"""Online boosting for multilabel ranking, with top-k feedback or full information.
+
+A booster ranks labels for one row of features after another. With full information it is
+then told which labels are relevant; with top-k feedback it is told so only of the k labels
+that it placed at the top, as an advertiser sees clicks only on what was shown. It combines
+N weak learners, small online trees, each of which is fed what the ones before it got wrong.
+
+| | edge gamma of the learners known | learner weights adapted |
+|---|---|---|
+| top-k feedback | `TopOpt` | `TopAda` |
+| full information | `FullOpt` | `FullAda` |
+
+The top-k boosters must explore, or they would never hear of labels they rank low: with
+probability rho they show a randomised ranking ("uniform" or "single-swap"), and weigh every
+pair of labels that they see by the inverse of the probability of seeing it.
+
+Each is used as a stream, one row at a time, or compiled over arrays; both give the same bits:
+
+>>> import numpy as np
+>>> from booster import TopOpt
+>>> rng = np.random.default_rng(0)
+>>> X = rng.normal(size=(2000, 5))
+>>> Y = (X @ rng.normal(size=(5, 6)) + rng.normal(size=(2000, 6)) > 0.5).astype(int)
+>>> one = TopOpt(n_features=5, n_labels=6, n_learners=10, gamma=0.1, rho=0.1, seed=1)
+>>> for x, y in zip(X, Y):
+...     ranking = one.predict(x)
+...     one.update(y[ranking[:3]])
+>>> other = TopOpt(n_features=5, n_labels=6, n_learners=10, gamma=0.1, rho=0.1, seed=1)
+>>> result = other.run(X, Y)
+>>> bool((one.scores(X) == other.scores(X)).all())
+True
+
+References
+----------
+Vinod Raman, Daniel T. Zhang, Young Hun Jung, Ambuj Tewari: Online Boosting for Multilabel
+Ranking with Top-k Feedback. Young Hun Jung, Ambuj Tewari: Online Boosting Algorithms for
+Multi-label Ranking (AISTATS 2018). Pedro Domingos, Geoff Hulten: Mining High-Speed Data
+Streams (KDD 2000).
+"""
+
+from booster.full_ada import FullAda
+from booster.full_opt import FullOpt
+from booster.learners import TreeRanges
+from booster.persistence import load
+from booster.results import Evaluation, Result
+from booster.template import Booster
+from booster.top_ada import TopAda
+from booster.top_opt import TopOpt
+from booster.warming import warm_up
+
+ALGORITHMS: dict[str, type[Booster]] = {
+    algorithm.__name__.lower(): algorithm for algorithm in (TopOpt, TopAda, FullOpt, FullAda)
+}
+"""The algorithms by name."""
+
+__all__ = [
+    "ALGORITHMS",
+    "Booster",
+    "Evaluation",
+    "FullAda",
+    "FullOpt",
+    "Result",
+    "TopAda",
+    "TopOpt",
+    "TreeRanges",
+    "load",
+    "warm_up",
+]

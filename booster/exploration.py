@@ -1,0 +1,67 @@
+"""Randomised rankings: how likely a pair of labels is to be seen.
+
+Whether both of two labels end up in the top-k depends only on how many of them (0, 1 or 2)
+are in the top-k before randomisation, so each scheme is three numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from booster.kernels.state import FloatArray
+
+UNIFORM = "uniform"
+SINGLE_SWAP = "single-swap"
+SCHEMES = (UNIFORM, SINGLE_SWAP)
+
+CLIP = (0.005, 0.995)
+"""The paper clips all probabilities to this range, to bound the variance of the estimates."""
+
+
+def pair_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
+    """P[a and b in the top-k] with 0, 1 or 2 of them in the top-k before randomisation.
+
+    The first is of no pair, and no probability, where only one label is outside the top-k.
+
+    >>> pair_probabilities("uniform", m=6, k=3, rho=0.5).round(3).tolist()
+    [0.1, 0.1, 0.6]
+    >>> pair_probabilities("single-swap", m=6, k=3, rho=0.5).round(3).tolist()
+    [0.074, 0.099, 0.63]
+    """
+    explored = _single_swap(m, k) if scheme == SINGLE_SWAP else _uniform(m, k)
+    unchanged = np.array([0.0, 0.0, 1.0])
+    return (1.0 - rho) * unchanged + rho * explored
+
+
+def inverse_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
+    """The importance weights 1 / P, P clipped; all 1 where every label is seen anyway."""
+    if k == m:
+        return np.ones(3)
+    return 1.0 / np.clip(pair_probabilities(scheme, m, k, rho), *CLIP)
+
+
+def _uniform(m: int, k: int) -> FloatArray:
+    """A uniform permutation has the pair in its top-k in k(k-1) of m(m-1) ordered places."""
+    return np.full(3, k * (k - 1) / (m * (m - 1)))
+
+
+def _single_swap(m: int, k: int) -> FloatArray:
+    """Two swaps, each of a uniform label inside with a uniform label outside.
+
+    The number of labels of the pair inside is a Markov chain; this is the probability of two
+    inside after two steps. The paper bounds the first two cases and gives the third.
+    """
+    stays = 1.0 - 1.0 / k
+    comes = 1.0 / (m - k)
+    two_to_two = (k - 2) / k
+    two_to_one = 2.0 / k
+    one_to_two = stays * comes
+    one_to_one = stays * (1.0 - comes) + comes / k
+    none_to_one = 2.0 * comes
+    return np.array(
+        [
+            none_to_one * one_to_two,
+            one_to_one * one_to_two + one_to_two * two_to_two,
+            two_to_two**2 + two_to_one * one_to_two,
+        ]
+    )

@@ -1,0 +1,14 @@
+"""The compiled part: arrays in, arrays out, split by stage.
+
+A round walks through the stages in this order:
+
+- `route`: from a feature row to a leaf of each tree, and the distributions found there;
+- `ranking`: scores to a ranking, and its randomisation;
+- `pairs`: what was seen, as pairs of a relevant and an irrelevant label, each with its weight;
+- `cost`: the cost vectors, as learner weights;
+- `leaf`, `split`, `screen`, `gain`: what a tree does with a weighted label;
+- `losses`: what the round cost, for the record only.
+
+`rounds` puts them together and is the only module that the classes call. `state` names the
+arrays that all of them share, and `compiling` says how they are compiled and cached.
+"""

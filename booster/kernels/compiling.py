@@ -1,0 +1,93 @@
+"""How kernels are compiled, where the machine code is kept, and the one message about it.
+
+Two policies, nothing else:
+
+- `exact`: IEEE arithmetic as written. All learned state comes from these kernels, so the
+  same seed gives the same bits as a plain reading of the source.
+- `approximate`: multiplications and additions may fuse. Only for `screen`, whose results
+  are bounds that an exact kernel checks.
+
+Both divide like NumPy (no exception on zero), because the check stops LLVM from using
+vector instructions. Both are inlined and do without Numba's reference counting, which would
+take more time than the learning: kernels cannot allocate arrays, nor return slices.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import event
+from platformdirs import user_cache_path
+
+logger = logging.getLogger("booster")
+
+# Numba makes both at import, where a type checker cannot see them.
+_settings: Any = numba.config
+_events: Any = event
+
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "error_model": "numpy",
+    "forceinline": True,
+    "_nrt": False,
+}
+
+
+@cache
+def cache_folder() -> Path:
+    """The folder of the machine code: one for each version of the kernels' sources.
+
+    Numba looks only at the file of the function it is about to load, not at the files of the
+    functions called from it, and so would go on using stale code after a change in another
+    kernel. A folder named after all sources cannot be stale.
+    """
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return user_cache_path("topk-tune") / "kernels" / digest.hexdigest()[:16]
+
+
+def _compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        # Numba reads the setting once, when it decorates: set it for ours only, and let the
+        # user's own NUMBA_CACHE_DIR win.
+        chosen = _settings.CACHE_DIR
+        _settings.CACHE_DIR = chosen or str(cache_folder())
+        try:
+            kernel: Callable[..., Any] = numba.njit(**_OPTIONS, **options)(function)
+            return kernel
+        finally:
+            _settings.CACHE_DIR = chosen
+
+    return decorate
+
+
+exact = _compiled()
+approximate = _compiled(fastmath={"contract"})
+
+
+class _SayOnce(event.Listener):
+    """Tells the user, once a process, why the first call takes long."""
+
+    said = False
+
+    def on_start(self, started: event.Event) -> None:
+        kernel = started.data["dispatcher"].py_func.__module__
+        if not self.said and kernel.startswith(__package__):
+            type(self).said = True
+            logger.warning(
+                "compiling the kernels for this machine: about a minute, once; kept in %s",
+                _settings.CACHE_DIR or cache_folder(),
+            )
+
+    def on_end(self, ended: event.Event) -> None:
+        pass
+
+
+_events.register("numba:compile", _SayOnce())

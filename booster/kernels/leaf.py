@@ -1,0 +1,69 @@
+"""What a tree does with one label and its weight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from booster.kernels.compiling import exact
+from booster.kernels.route import route
+from booster.kernels.split import attempt
+from booster.kernels.state import FREE, LARGEST, M2, MEAN, NONE, SLOTS, SMALLEST
+
+
+@exact
+def gather(trees, tree, x, out):
+    """The covariates of a tree; the padding is zero, so that no split is found there."""
+    for f in range(trees.n_covariates):
+        out[f] = x[trees.covariates[tree, f]]
+
+
+@exact
+def take_slot(slots, free, counts):
+    """An empty slot: a released one if there is any."""
+    if counts[FREE] > 0:
+        counts[FREE] -= 1
+        slot = free[counts[FREE]]
+    else:
+        slot = np.int32(counts[SLOTS])
+        counts[SLOTS] += 1
+    slots.weight[slot] = 0.0
+    slots.moments[slot] = 0.0
+    slots.limits[slot, SMALLEST] = np.inf
+    slots.limits[slot, LARGEST] = -np.inf
+    return slot
+
+
+@exact
+def observe(slots, slot, x, weight):
+    """Welford's update of the weighted Gaussian of each covariate."""
+    total = slots.weight[slot] + weight
+    slots.weight[slot] = total
+    rate = weight / total
+    mean, m2 = slots.moments[slot, MEAN], slots.moments[slot, M2]
+    smallest, largest = slots.limits[slot, SMALLEST], slots.limits[slot, LARGEST]
+    for f in range(x.size):
+        before = x[f] - mean[f]
+        mean[f] += before * rate
+        m2[f] += weight * before * (x[f] - mean[f])
+        smallest[f] = min(smallest[f], np.float32(x[f]))
+        largest[f] = max(largest[f], np.float32(x[f]))
+
+
+@exact
+def learn(forest, trees, tree, node, x, covariates, label, weight, search):
+    """Feed a weighted label to the leaf `node`; returns the leaf that `x` is in afterwards."""
+    rows = forest.rows
+    row = forest.nodes[node].link
+    rows.weight[row, label] += weight
+    rows.total[row] += weight
+    if forest.frozen[tree]:
+        return node
+    if rows.slot[row, label] == NONE:
+        rows.slot[row, label] = take_slot(forest.slots, forest.free, forest.counts)
+    observe(forest.slots, rows.slot[row, label], covariates, weight)
+    if rows.total[row] - rows.tried[row] < trees.grace[tree]:
+        return node
+    rows.tried[row] = rows.total[row]
+    if attempt(forest, trees, tree, node, search):
+        return route(forest.nodes, node, x)
+    return node

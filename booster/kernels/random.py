@@ -1,0 +1,42 @@
+"""Random numbers: SplitMix64, started anew for every round from (key, round).
+
+The draws of a round depend on nothing but the booster's key and the number of the round, so
+predicting has no side effect, a stream and a compiled run agree bit for bit, and a saved
+booster needs no generator state.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from booster.kernels.compiling import exact
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+@exact
+def _mix(z):
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@exact
+def start_round(rng, key, t):
+    """Set `rng` (one uint64) to the beginning of the draws of round `t`."""
+    rng[0] = _mix(key ^ _mix(np.uint64(t) * _GOLDEN))
+
+
+@exact
+def uniform(rng):
+    """The next number in [0, 1)."""
+    rng[0] = rng[0] + _GOLDEN
+    return np.float64(_mix(rng[0]) >> np.uint64(11)) * 2.0**-53
+
+
+@exact
+def below(rng, n):
+    """The next whole number in 0 .. n-1."""
+    return min(np.int64(uniform(rng) * n), n - 1)

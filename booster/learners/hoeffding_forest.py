@@ -1,0 +1,217 @@
+"""A forest of Hoeffding trees (VFDT), each with its own random covariates and parameters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from booster.kernels.state import (
+    FREE,
+    INDEX,
+    LANES,
+    LEAF,
+    NODE,
+    NODES,
+    NONE,
+    ROWS,
+    SLOTS,
+    Forest,
+    Rows,
+    Slots,
+    Trees,
+)
+from booster.parameters import Range, interval
+
+GROWTH = 1.5
+
+
+@dataclass(frozen=True)
+class TreeRanges:
+    """From where each tree draws its own parameters (ranges of the full-information code).
+
+    Parameters
+    ----------
+    split_confidence
+        One minus the confidence of the Hoeffding bound; drawn log-uniformly.
+    tie_threshold
+        A split is made all the same once the bound is below this; drawn log-uniformly.
+    grace_period
+        The weight a leaf must see between two split attempts; drawn uniformly.
+    weight_multiplier
+        What the weights of labels are multiplied with; drawn uniformly.
+    """
+
+    split_confidence: Range = (0.01, 0.9)
+    tie_threshold: Range = (0.01, 0.9)
+    grace_period: Range = (5.0, 20.0)
+    weight_multiplier: Range = (3.0, 10.0)
+
+    def checked(self) -> TreeRanges:
+        """Itself, with every range checked."""
+        return TreeRanges(
+            split_confidence=interval("split_confidence", self.split_confidence, most=1.0),
+            tie_threshold=interval("tie_threshold", self.tie_threshold),
+            grace_period=interval("grace_period", self.grace_period),
+            weight_multiplier=interval("weight_multiplier", self.weight_multiplier),
+        )
+
+
+class HoeffdingForest:
+    """N Hoeffding trees over m classes in shared flat arrays that grow by reallocation.
+
+    A tree that has `max_nodes` nodes stops splitting: its leaves go on learning class
+    weights, and drop the attribute statistics, which only splitting needs.
+
+    Parameters
+    ----------
+    n_trees, n_features, n_classes
+        The shape of the forest.
+    n_covariates
+        How many features, chosen at random, each tree looks at.
+    max_nodes
+        The most nodes (splits and leaves) of one tree.
+    ranges
+        From where each tree draws its parameters.
+    rng
+        The generator of all that is drawn here.
+    """
+
+    def __init__(
+        self,
+        *,
+        n_trees: int,
+        n_features: int,
+        n_classes: int,
+        n_covariates: int,
+        max_nodes: int,
+        ranges: TreeRanges,
+        rng: np.random.Generator,
+    ) -> None:
+        n_covariates = min(n_covariates, n_features)
+        self.trees = _draw_trees(
+            rng,
+            ranges,
+            n_trees,
+            n_features,
+            n_covariates,
+            max_nodes,
+        )
+        self.arrays = _seedlings(n_trees, n_classes, self.lanes)
+        if self.trees.max_nodes < 3:
+            self.arrays.frozen[:] = 1
+
+    @property
+    def lanes(self) -> int:
+        """Covariates, padded for vector instructions."""
+        return int(self.trees.covariates.shape[1])
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the forest holds now."""
+        forest = self.arrays
+        return sum(array.nbytes for array in (forest.nodes, *forest.rows, *forest.slots))
+
+    def make_room(self, n_fed: int) -> None:
+        """Grow the arrays for at least one round in which each tree is fed `n_fed` labels."""
+        forest, counts = self.arrays, self.arrays.counts
+        most = forest.root.size * n_fed
+        slots = _size(forest.free, counts[SLOTS] - counts[FREE] + most)
+        rows = _size(forest.rows.tree, counts[ROWS] + most)
+        self.arrays = forest._replace(
+            nodes=_resized(forest.nodes, _size(forest.nodes, counts[NODES] + 2 * most)),
+            rows=Rows(*(_resized(array, rows) for array in forest.rows)),
+            slots=Slots(*(_resized(array, slots) for array in forest.slots)),
+            free=_resized(forest.free, slots),
+        )
+
+    def bounded_bytes(self) -> int:
+        """The most memory that the forest can ever hold: every tree at its budget, every leaf
+        with every class, room for one round, and the room that growing leaves."""
+        n_trees, n_classes = self.arrays.root.size, self.arrays.rows.weight.shape[1]
+        round_most = n_trees * n_classes
+        nodes = n_trees * self.trees.max_nodes + 2 * round_most
+        rows = n_trees * (self.trees.max_nodes + 1) // 2 + round_most
+        slots = n_trees * (self.trees.max_nodes + 1) // 2 * n_classes + round_most
+        node, row, slot = bytes_each(n_classes, self.lanes)
+        return int(GROWTH * (nodes * node + rows * row + slots * slot))
+
+
+def bytes_each(n_classes: int, lanes: int) -> tuple[int, int, int]:
+    """Bytes of a node, of the row of a leaf, and of the slot of a class in a leaf."""
+    return NODE.itemsize, 4 + 8 + 8 + 12 * n_classes, 8 + 24 * lanes + 4
+
+
+def _draw_trees(
+    rng: np.random.Generator,
+    ranges: TreeRanges,
+    n_trees: int,
+    n_features: int,
+    n_covariates: int,
+    max_nodes: int,
+) -> Trees:
+    lanes = -(-n_covariates // LANES) * LANES
+    covariates = np.zeros((n_trees, lanes), INDEX)
+    for tree in range(n_trees):
+        chosen = rng.choice(n_features, n_covariates, replace=False)
+        covariates[tree, :n_covariates] = chosen
+    return Trees(
+        covariates=covariates,
+        n_covariates=n_covariates,
+        multiplier=rng.uniform(*ranges.weight_multiplier, n_trees),
+        grace=rng.uniform(*ranges.grace_period, n_trees),
+        log_confidence=-_log_uniform(rng, ranges.split_confidence, n_trees),
+        tie=np.exp(_log_uniform(rng, ranges.tie_threshold, n_trees)),
+        max_nodes=max_nodes,
+        screened=True,
+    )
+
+
+def _log_uniform(rng: np.random.Generator, limits: Range, size: int) -> NDArray[np.float64]:
+    """Logarithms of log-uniform numbers."""
+    return rng.uniform(math.log(limits[0]), math.log(limits[1]), size)
+
+
+def _seedlings(n_trees: int, n_classes: int, lanes: int) -> Forest:
+    """Every tree a single leaf that has seen nothing."""
+    counts = np.zeros(8, np.int64)
+    counts[NODES] = counts[ROWS] = n_trees
+    nodes = np.zeros(n_trees, NODE)
+    nodes["feature"] = LEAF
+    nodes["link"] = np.arange(n_trees)
+    return Forest(
+        root=np.arange(n_trees, dtype=INDEX),
+        tree_nodes=np.ones(n_trees, np.int64),
+        frozen=np.zeros(n_trees, np.uint8),
+        nodes=nodes,
+        rows=Rows(
+            tree=np.arange(n_trees, dtype=INDEX),
+            total=np.zeros(n_trees),
+            tried=np.zeros(n_trees),
+            weight=np.zeros((n_trees, n_classes)),
+            slot=np.full((n_trees, n_classes), NONE, INDEX),
+        ),
+        slots=Slots(
+            weight=np.zeros(0),
+            moments=np.zeros((0, 2, lanes)),
+            limits=np.zeros((0, 2, lanes), np.float32),
+        ),
+        free=np.zeros(0, INDEX),
+        counts=counts,
+    )
+
+
+def _size(array: NDArray[Any], needed: int) -> int:
+    """The length of an array, or a greater one if more is needed."""
+    return len(array) if needed <= len(array) else max(int(GROWTH * len(array)), needed)
+
+
+def _resized(array: NDArray[Any], size: int) -> NDArray[Any]:
+    if size == len(array):
+        return array
+    larger = np.zeros((size, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger

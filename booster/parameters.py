@@ -1,0 +1,134 @@
+"""What parameters and data must satisfy; errors state the rule and the value."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from booster.exploration import SCHEMES, SINGLE_SWAP
+from booster.kernels.state import FEATURE
+
+Range = tuple[float, float]
+
+
+def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """A whole number of at least `least` and at most `most`."""
+    limit = f"{least} <= {name}" + ("" if most is None else f" <= {most}")
+    _require(isinstance(value, Integral) and not isinstance(value, bool), f"{name} whole", value)
+    _require(value >= least and (most is None or value <= most), limit, value)
+    return int(value)
+
+
+def fraction(name: str, value: Any) -> float:
+    """A number strictly between 0 and 1."""
+    _require(_finite(value) and 0.0 < value < 1.0, f"0 < {name} < 1", value)
+    return float(value)
+
+
+def positive(name: str, value: Any) -> float:
+    """A positive number."""
+    _require(_finite(value) and value > 0.0, f"{name} > 0", value)
+    return float(value)
+
+
+def interval(name: str, value: Any, most: float = math.inf) -> Range:
+    """Two positive numbers, low <= high, at most `most`."""
+    rule = f"{name} = (low, high) with 0 < low <= high" + (
+        "" if most == math.inf else f" <= {most:g}"
+    )
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        raise ValueError(f"{rule} must hold, but got {value!r}") from None
+    _require(_finite(low) and _finite(high) and 0.0 < low <= high <= most, rule, value)
+    return float(low), float(high)
+
+
+def scheme(exploration: Any, k: int, m: int) -> str:
+    """An exploration scheme that suits k and m."""
+    if exploration not in SCHEMES:
+        options = ", ".join(map(repr, SCHEMES))
+        raise ValueError(f"exploration must be one of {options}, but got {exploration!r}")
+    if exploration == SINGLE_SWAP:
+        _require(3 <= k < m, f"3 <= k < n_labels = {m} for single-swap exploration", k)
+    return str(exploration)
+
+
+def feature_rows(X: ArrayLike, n_features: int) -> NDArray[np.float32]:
+    """Rows of finite features, as the kernels take them: float32, contiguous, read-only."""
+    rows = _array("X", X, 2)
+    _require(rows.shape[1] == n_features, f"X.shape[1] = n_features = {n_features}", rows.shape)
+    return _features("X", rows)
+
+
+def feature_row(x: ArrayLike, n_features: int) -> NDArray[np.float32]:
+    """One row of finite features."""
+    row = _array("x", x, 1)
+    _require(row.size == n_features, f"x.size = n_features = {n_features}", row.size)
+    return _features("x", row)
+
+
+def label_rows(Y: ArrayLike, n_rows: int, n_labels: int) -> NDArray[np.uint8]:
+    """Rows of label bits, one for each row of features."""
+    rows = _array("Y", Y, 2)
+    expected = (n_rows, n_labels)
+    _require(rows.shape == expected, f"Y.shape = (rows of X, n_labels) = {expected}", rows.shape)
+    return _bits("Y", rows)
+
+
+def label_bits(feedback: ArrayLike, n_seen: int, name: str) -> NDArray[np.uint8]:
+    """One bit for each label that was shown; `name` says how many those are."""
+    bits = _array("feedback", feedback, 1)
+    _require(bits.size == n_seen, f"feedback.size = {name} = {n_seen}", bits.size)
+    return _bits("feedback", bits)
+
+
+def _features(name: str, values: NDArray[Any]) -> NDArray[np.float32]:
+    _require(values.dtype.kind in "fiub", f"{name} numeric", values.dtype)
+    with np.errstate(over="ignore"):
+        features = np.ascontiguousarray(values, dtype=FEATURE)
+    if not np.isfinite(features).all():
+        place = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(features)))
+        raise ValueError(
+            f"{name} finite (in float32) must hold, but got {values[place]} at {place}"
+        )
+    return read_only(features)
+
+
+def _bits(name: str, values: NDArray[Any]) -> NDArray[np.uint8]:
+    _require(values.dtype.kind in "fiub", f"{name} numeric", values.dtype)
+    wrong = (values != 0) & (values != 1)
+    if wrong.any():
+        place = tuple(int(i[0]) for i in np.nonzero(wrong))
+        raise ValueError(f"{name} 0 or 1 must hold, but got {values[place]} at {place}")
+    return read_only(np.ascontiguousarray(values, dtype=np.uint8))
+
+
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
+    """A read-only view: arrays from an object store are read-only, and a kernel is compiled
+    for one kind of array only."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
+
+def _array(name: str, values: ArrayLike, ndim: int) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be an array of {ndim} dimensions") from None
+    _require(array.ndim == ndim, f"{name}.ndim = {ndim}", array.ndim)
+    return array
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, Real) and math.isfinite(value)
+
+
+def _require(holds: bool, rule: str, value: Any) -> None:
+    if not holds:
+        raise ValueError(f"{rule} must hold, but got {value!r}")

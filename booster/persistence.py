@@ -1,0 +1,111 @@
+"""A booster to and from one file: NumPy arrays and a JSON header, no pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from booster.consistency import check_state
+from booster.learners import TreeRanges
+from booster.parameters import whole
+
+if TYPE_CHECKING:
+    from booster.template import Booster
+
+FORMAT = "topk-tune booster 1"
+HEADER = "header"
+PENDING = "pending"
+GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free")
+"""Arrays of any length."""
+
+
+def save(booster: Booster, path: str | Path) -> None:
+    """Write a booster; what its parameters and seed determine is made again by `load`.
+
+    The file appears whole or not at all.
+    """
+    header = {
+        "format": FORMAT,
+        "algorithm": type(booster).__name__.lower(),
+        "parameters": booster.parameters | {"trees": asdict(booster.trees)},
+        "rounds": booster.rounds,
+    }
+    arrays = dict(_named(booster._state()))
+    if booster._pending is not None:
+        arrays[PENDING] = booster._pending
+    path = Path(path)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as file:
+            np.savez(file, allow_pickle=False, **{HEADER: np.array(json.dumps(header))}, **arrays)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def load(path: str | Path) -> Booster:
+    """Read a booster that `Booster.save` wrote; it goes on bit for bit.
+
+    Raises a ValueError for any other file. Nothing in the file is executed.
+    """
+    content = Path(path).read_bytes()
+    try:
+        return _parse(content)
+    except Exception as error:  # a damaged archive raises errors of a dozen kinds
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"{path} must be a saved booster, but {reason}") from error
+
+
+def _parse(content: bytes) -> Booster:
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    header = json.loads(str(arrays.pop(HEADER)))
+    if header["format"] != FORMAT:
+        raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
+    booster = _blank(header)
+    state = _filled(booster._state(), arrays)
+    check_state(state, booster.n_features)
+    booster._restore(state, whole("rounds", header["rounds"], 0))
+    if PENDING in arrays:
+        booster.predict(arrays[PENDING])
+    return booster
+
+
+def _blank(header: dict[str, Any]) -> Booster:
+    from booster import ALGORITHMS
+
+    parameters = dict(header["parameters"])
+    ranges = {name: tuple(limits) for name, limits in parameters.pop("trees").items()}
+    return ALGORITHMS[header["algorithm"]](**parameters, trees=TreeRanges(**ranges))
+
+
+def _named(state: Any, prefix: str = "") -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of nested named tuples, by dotted names."""
+    for name, value in state._asdict().items():
+        if isinstance(value, np.ndarray):
+            yield prefix + name, value
+        else:
+            yield from _named(value, f"{prefix}{name}.")
+
+
+def _filled(state: Any, arrays: dict[str, NDArray[Any]], prefix: str = "") -> Any:
+    """`state` with the arrays read, each of the type and width that it has there."""
+    values = {}
+    for name, value in state._asdict().items():
+        if not isinstance(value, np.ndarray):
+            values[name] = _filled(value, arrays, f"{prefix}{name}.")
+            continue
+        array = values[name] = np.ascontiguousarray(arrays[prefix + name])
+        first = 1 if (prefix + name).startswith(GROWING) else 0
+        fits = array.ndim == value.ndim and array.shape[first:] == value.shape[first:]
+        if array.dtype != value.dtype or not fits:
+            raise ValueError(f"its {prefix + name} is {array.dtype}{array.shape}")
+    return type(state)(**values)

@@ -1,0 +1,74 @@
+"""What a run and an evaluation return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from booster.kernels.state import LOSS, SHOWN, TIES, FloatArray
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run over a stream.
+
+    Parameters
+    ----------
+    loss
+        The progressive weighted rank loss of each loop: of the scores, before learning from
+        the row. A tie of a relevant with an irrelevant label counts as wrong.
+    ties
+        The share of such ties; with ties as half wrong the loss is `loss - ties / 2`.
+    shown_loss
+        The loss of the rankings that were shown, exploration included.
+    curve
+        The loss averaged over the stream so far, after each round.
+    rounds
+        The number of rounds.
+    seconds
+        The time they took.
+    """
+
+    loss: FloatArray
+    ties: FloatArray
+    shown_loss: FloatArray
+    curve: FloatArray
+    rounds: int
+    seconds: float
+
+    @classmethod
+    def of_record(cls, record: FloatArray, seconds: float) -> Result:
+        """From what was recorded of every round: (loops, 3, rows)."""
+        mean = record.mean(axis=2)
+        loss = record[:, LOSS].ravel()
+        return cls(
+            loss=mean[:, LOSS],
+            ties=mean[:, TIES],
+            shown_loss=mean[:, SHOWN],
+            curve=np.cumsum(loss) / np.arange(1, loss.size + 1),
+            rounds=loss.size,
+            seconds=seconds,
+        )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Losses averaged over rows, without learning.
+
+    Parameters
+    ----------
+    loss
+        The weighted rank loss: the share of wrong pairs. A tie counts as wrong.
+    ties
+        The share of pairs that tie.
+    rank
+        The number of wrong pairs.
+    hinge
+        The hinge loss, summed over the pairs.
+    """
+
+    loss: float
+    ties: float
+    rank: float
+    hinge: float

@@ -1,0 +1,271 @@
+"""Algorithm 1 of the paper: the loop that the four algorithms fill in."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass, field, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from booster.kernels import rounds as kernels
+from booster.kernels.state import (
+    ATTEMPTS,
+    INDEX,
+    NODES,
+    ROWS,
+    SPLITS,
+    FloatArray,
+    Rules,
+    State,
+    Tables,
+    Votes,
+)
+from booster.learners import HoeffdingForest, TreeRanges
+from booster.parameters import feature_row, feature_rows, label_rows, positive, read_only, whole
+from booster.results import Evaluation, Result
+from booster.workspace import workspace
+
+CHUNK = 1024
+"""Rounds between two looks at the keyboard: a compiled loop cannot be interrupted."""
+
+MAX_NODES = 255
+"""Larger trees were measured to rank worse, and take more time and memory."""
+
+
+@dataclass(eq=False)
+class Booster(ABC):
+    """What the four algorithms share. Parameters are read once, when the booster is made.
+
+    Parameters
+    ----------
+    n_features, n_labels
+        The shape of the stream.
+    n_learners
+        The number N of weak learners.
+    n_covariates
+        How many features, chosen at random, each learner looks at.
+    seed
+        Determines everything random, learners and rankings.
+    weight_cap
+        The most that max c - c[l] may weigh, before a learner's multiplier; none if None.
+    max_nodes
+        The most nodes of one tree; see `HoeffdingForest` for what happens then.
+    trees
+        From where each tree draws its own parameters.
+    """
+
+    adaptive: ClassVar[bool]
+    full: ClassVar[bool]
+
+    _: KW_ONLY
+    n_features: int
+    n_labels: int
+    n_learners: int = 50
+    n_covariates: int = 20
+    seed: int = 0
+    weight_cap: float | None = None
+    max_nodes: int = MAX_NODES
+    trees: TreeRanges = field(default_factory=TreeRanges)
+
+    def __post_init__(self) -> None:
+        self._check()
+        rng = np.random.default_rng(self.seed)
+        self._forest = HoeffdingForest(
+            n_trees=self.n_learners,
+            n_features=self.n_features,
+            n_classes=self.n_labels,
+            n_covariates=self.n_covariates,
+            max_nodes=self.max_nodes,
+            ranges=self.trees,
+            rng=rng,
+        )
+        self._votes = Votes(
+            alpha=np.full(self.n_learners, 0.0 if self.adaptive else 1.0),
+            log_nu=np.zeros(self.n_learners),
+        )
+        self._rules = self._make_rules(rng.integers(2**63, dtype=np.uint64))
+        self._tables = Tables(np.zeros(self.n_labels + 1, np.int64), np.zeros((0, 0, 0, 2)))
+        self._work = workspace(
+            self.n_learners, self.n_labels, self._forest.lanes, self._inverse_probabilities()
+        )
+        self._round = 0
+        self._pending: NDArray[np.float32] | None = None
+
+    def _check(self) -> None:
+        """Raise a ValueError for a parameter that breaks its rule."""
+        self.n_features = whole("n_features", self.n_features, 1)
+        self.n_labels = whole("n_labels", self.n_labels, 2)
+        self.n_learners = whole("n_learners", self.n_learners, 1)
+        self.n_covariates = whole("n_covariates", self.n_covariates, 1)
+        self.max_nodes = whole("max_nodes", self.max_nodes, 1)
+        self.seed = whole("seed", self.seed, 0)
+        if not isinstance(self.trees, TreeRanges):
+            raise ValueError(f"trees must be TreeRanges, but got {self.trees!r}")
+        self.trees = self.trees.checked()
+        if self.weight_cap is not None:
+            self.weight_cap = positive("weight_cap", self.weight_cap)
+
+    @abstractmethod
+    def _make_rules(self, key: np.uint64) -> Rules:
+        """What the kernels need to know of the algorithm."""
+
+    @abstractmethod
+    def _inverse_probabilities(self) -> FloatArray:
+        """The importance weights of pairs with 0, 1 or 2 labels in the top-k."""
+
+    @abstractmethod
+    def _feedback_bits(self, feedback: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The labels that the feedback speaks of, and their bits."""
+
+    @abstractmethod
+    def _most_fed(self, sizes: NDArray[np.int64]) -> int:
+        """The most labels a learner is fed in a round, if label sets have these sizes."""
+
+    def _prepare(self, sizes: NDArray[np.int64]) -> None:  # noqa: B027 (most need nothing)
+        """Make what the kernels need for label sets of these sizes."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds so far."""
+        return self._round
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Nodes and leaves of all trees, split attempts and splits so far; memory in bytes."""
+        counts = self._forest.arrays.counts
+        return {
+            "nodes": int(counts[NODES]),
+            "leaves": int(counts[ROWS]),
+            "split_attempts": int(counts[ATTEMPTS]),
+            "splits": int(counts[SPLITS]),
+            "bytes": self._forest.nbytes,
+        }
+
+    def predict(self, x: ArrayLike) -> NDArray[np.int64]:
+        """The ranking to show for `x`: all labels, best first. Learns nothing.
+
+        The exploration of a round is fixed by its number: asking twice gives the same ranking.
+        """
+        row = feature_row(x, self.n_features)
+        kernels.predict(
+            self._rules, self._forest.arrays, self._votes, row, self._round + 1, self._work
+        )
+        self._pending = row.copy()
+        return self._work.order.copy()
+
+    def update(self, feedback: ArrayLike) -> None:
+        """Learn from the feedback on the last prediction, and go on to the next round."""
+        if self._pending is None:
+            raise ValueError("predict must come before update, but no prediction is pending")
+        labels, bits = self._feedback_bits(feedback)
+        sizes = np.array([bits.sum()], np.int64)
+        self._prepare(sizes)
+        self._forest.make_room(self._most_fed(sizes))
+        self._round += 1
+        kernels.update(
+            self._rules,
+            self._forest.trees,
+            self._forest.arrays,
+            self._votes,
+            self._tables,
+            read_only(self._pending),
+            self._round,
+            labels,
+            bits,
+            bits.size,
+            self._work,
+        )
+        self._pending = None
+
+    def run(self, X: ArrayLike, Y: ArrayLike, loops: int = 1) -> Result:
+        """Loop over the rows: predict, suffer the loss, learn from the feedback.
+
+        A top-k booster is shown only the bits of the labels in its top-k; the rest of `Y` is
+        used for the reported loss alone.
+        """
+        features = feature_rows(X, self.n_features)
+        labels = label_rows(Y, len(features), self.n_labels)
+        loops = whole("loops", loops, 1)
+        if len(features) == 0:
+            raise ValueError("X must have at least one row, but got none")
+        sizes = np.unique(labels.sum(axis=1, dtype=np.int64))
+        self._prepare(sizes)
+        self._pending = None
+        record = np.zeros((loops, 3, len(features)))
+        self._rounds(features, labels, 0, 0, record[0])  # loads the kernel, off the clock
+        started = time.perf_counter()
+        for part in record:
+            row = 0
+            while row < len(features):
+                self._forest.make_room(self._most_fed(sizes))
+                row = self._rounds(features, labels, row, min(row + CHUNK, len(features)), part)
+        return Result.of_record(record, time.perf_counter() - started)
+
+    def _rounds(
+        self,
+        X: NDArray[np.float32],
+        Y: NDArray[np.uint8],
+        first: int,
+        last: int,
+        record: FloatArray,
+    ) -> int:
+        """Run over some rows; returns how far the memory at hand allowed."""
+        reached: int = kernels.run(
+            self._rules,
+            self._forest.trees,
+            self._forest.arrays,
+            self._votes,
+            self._tables,
+            X,
+            Y,
+            first,
+            last,
+            self._round + 1,
+            record,
+            self._work,
+        )
+        self._round += reached - first
+        return reached
+
+    def scores(self, X: ArrayLike) -> FloatArray:
+        """The scores of every label for every row, by the expert of the largest weight.
+
+        Reads only. (While it learns, an adaptive booster draws its expert at random.)
+        """
+        features = feature_rows(X, self.n_features)
+        scores = np.empty((len(features), self.n_labels))
+        expert = int(self._votes.log_nu.argmax()) if self.adaptive else self.n_learners - 1
+        node, active = np.empty((2, self.n_learners), INDEX)
+        h = np.empty(self.n_labels)
+        kernels.score(self._forest.arrays, self._votes, expert, features, scores, node, active, h)
+        return scores
+
+    def evaluate(self, X: ArrayLike, Y: ArrayLike) -> Evaluation:
+        """The losses of `scores(X)` against `Y`. Reads only."""
+        scores = self.scores(X)
+        if len(scores) == 0:
+            raise ValueError("X must have at least one row, but got none")
+        labels = label_rows(Y, len(scores), self.n_labels)
+        return Evaluation(*kernels.losses(scores, labels))
+
+    def _state(self) -> State:
+        return State(self._forest.arrays, self._votes)
+
+    def _restore(self, state: State, rounds: int) -> None:
+        self._forest.arrays, self._votes = state
+        self._round = rounds
+
+    def save(self, path: str | Path) -> None:
+        """Write the booster, in the middle of its stream, to one file; see `booster.load`."""
+        from booster.persistence import save
+
+        save(self, path)

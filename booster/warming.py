@@ -1,0 +1,21 @@
+"""Compiling everything before anybody waits for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from booster.top_opt import TopOpt
+
+
+def warm_up() -> None:
+    """Compile all kernels for this machine, or load them if that was done before.
+
+    The algorithms share their kernels, so one booster that does everything is enough. Worth a
+    call before several processes start, each of which would compile for itself.
+    """
+    X, Y = np.eye(3), np.eye(3)
+    booster = TopOpt(n_features=3, n_labels=3, n_learners=1, k=2)
+    booster.run(X, Y)
+    booster.predict(X[0])
+    booster.update(np.array([1, 0]))
+    booster.evaluate(X, Y)

@@ -1,0 +1,59 @@
+"""Scratch space of the kernels, allocated once for a booster."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from booster.kernels.state import INDEX, THRESHOLDS, FloatArray, Pairs, Search, Work
+
+
+def workspace(n_learners: int, n_labels: int, lanes: int, inverse_probability: FloatArray) -> Work:
+    """Empty arrays of the sizes that a booster of this shape needs."""
+    return Work(
+        rng=np.zeros(1, np.uint64),
+        node=np.zeros(n_learners, INDEX),
+        active=np.zeros(n_learners, INDEX),
+        nu=np.zeros(n_learners),
+        h=np.zeros((n_learners, n_labels)),
+        scores=np.zeros(n_labels),
+        labels=np.arange(n_labels),
+        order=np.zeros(n_labels, np.int64),
+        spare=np.zeros(n_labels, np.int64),
+        bits=np.zeros(n_labels, np.uint8),
+        inside=np.zeros(n_labels, np.int64),
+        inverse_probability=inverse_probability,
+        x=np.zeros(lanes),
+        pairs=_pairs(n_labels),
+        search=_search(n_labels, lanes),
+    )
+
+
+def _pairs(n_labels: int) -> Pairs:
+    sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed")
+    return Pairs(
+        relevant=np.zeros(n_labels, np.int64),
+        irrelevant=np.zeros(n_labels, np.int64),
+        weight=np.zeros((n_labels, n_labels)),
+        slope=np.zeros((n_labels, n_labels)),
+        **{name: np.zeros(n_labels) for name in sums},
+    )
+
+
+def _search(n_labels: int, lanes: int) -> Search:
+    by_class = ("mean", "scale")
+    by_threshold = ("threshold", "position")
+    by_candidate = ("gain", "share", "within")
+    return Search(
+        slots=np.zeros(n_labels, INDEX),
+        classes=np.zeros(n_labels, INDEX),
+        logs=np.zeros(n_labels),
+        left=np.zeros(n_labels),
+        low=np.zeros(lanes),
+        step=np.zeros(lanes),
+        per_step=np.zeros(lanes),
+        bound=np.zeros(lanes, np.float32),
+        error=np.zeros(lanes, np.float32),
+        **{name: np.zeros((n_labels, lanes), np.float32) for name in by_class},
+        **{name: np.zeros((THRESHOLDS, lanes), np.float32) for name in by_threshold},
+        **{name: np.zeros(THRESHOLDS * lanes, np.float32) for name in by_candidate},
+    )
