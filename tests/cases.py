@@ -1,0 +1,138 @@
+"""Boosters of every algorithm, small streams, and bitwise comparison: shared by the tests that
+hold for all algorithms.
+
+Algorithms are discovered, and so are the exploration schemes that apply to them: a new one is
+under test as soon as it is in `booster.ALGORITHMS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from booster import ALGORITHMS, Booster
+from booster.exploration import SCHEMES
+from booster.kernels.state import FREE, NODES, ROWS, SLOTS
+
+N_FEATURES = 5
+N_LABELS = 6
+K = 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """An algorithm, with an exploration scheme if it takes one."""
+
+    algorithm: type[Booster]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def make(self, **parameters: Any) -> Booster:
+        """A small booster. Top-k ones explore often, so that short streams see it happen."""
+        small = {"n_features": N_FEATURES, "n_labels": N_LABELS, "n_learners": 6, "seed": 3}
+        return self.algorithm(**small | self.options | parameters)
+
+    def __str__(self) -> str:
+        return "-".join([self.algorithm.__name__, *filter(None, [self.options.get("exploration")])])
+
+
+def takes(algorithm: type[Booster], parameter: str) -> bool:
+    """Whether the algorithm has this parameter."""
+    return parameter in {f.name for f in fields(algorithm)}
+
+
+def _cases() -> Iterable[Case]:
+    for algorithm in ALGORITHMS.values():
+        if takes(algorithm, "exploration"):
+            for scheme in SCHEMES:
+                yield Case(algorithm, {"exploration": scheme, "rho": 0.2, "k": K})
+        else:
+            yield Case(algorithm)
+
+
+CASES = list(_cases())
+TOP_K = [case for case in CASES if not case.algorithm.full]
+FULL = [case for case in CASES if case.algorithm.full]
+
+
+def stream(n_rows: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Rows whose labels depend on one feature each, with a little noise: trees learn it soon."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, N_FEATURES)).astype(np.float32)
+    signal = np.repeat(X, 2, axis=1)[:, :N_LABELS] * np.resize([1, -1], N_LABELS)
+    return X, (signal + 0.1 * rng.normal(size=signal.shape) > 0.3).astype(np.uint8)
+
+
+def feedback(booster: Booster, ranking: NDArray[np.int64], y: NDArray[Any]) -> NDArray[Any]:
+    """What the booster may see of the labels `y` once it has shown `ranking`."""
+    return y if booster.full else y[ranking[: booster.parameters["k"]]]
+
+
+def play(booster: Booster, X: ArrayLike, Y: ArrayLike) -> list[list[int]]:
+    """Go through the rows one at a time; returns the rankings shown."""
+    shown = []
+    for x, y in zip(np.asarray(X), np.asarray(Y), strict=True):
+        ranking = booster.predict(x)
+        booster.update(feedback(booster, ranking, y))
+        shown.append(ranking.tolist())
+    return shown
+
+
+def arrays_of(state: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
+    """The arrays of nested named tuples, by dotted names."""
+    arrays = {}
+    for name, value in state._asdict().items():
+        if isinstance(value, np.ndarray):
+            arrays[prefix + name] = value
+        else:
+            arrays |= arrays_of(value, f"{prefix}{name}.")
+    return arrays
+
+
+def learned(booster: Booster) -> dict[str, bytes]:
+    """All that a booster has learned, bit for bit.
+
+    Room left for growth is not compared: how much there is depends on when it was made.
+    """
+    counts = booster._state().forest.counts
+    used = {
+        "forest.nodes": counts[NODES],
+        "forest.rows.": counts[ROWS],
+        "forest.slots.": counts[SLOTS],
+        "forest.free": counts[FREE],
+    }
+    bits = {"rounds": str(booster.rounds).encode()}
+    for name, array in arrays_of(booster._state()).items():
+        length = next((n for start, n in used.items() if name.startswith(start)), len(array))
+        bits[name] = array[:length].tobytes()
+    return bits
+
+
+def snapshot(booster: Booster) -> dict[str, bytes]:
+    """Everything that a later call may depend on: what was learned, its room for growth, and the
+    prediction that waits for feedback."""
+    bits = {name: array.tobytes() for name, array in arrays_of(booster._state()).items()}
+    bits |= {name: array.tobytes() for name, array in arrays_of(booster._tables).items()}
+    pending = booster._pending
+    bits["rounds"] = str(booster.rounds).encode()
+    bits["pending"] = b"none" if pending is None else pending.tobytes()
+    if pending is not None:
+        bits["order"] = booster._work.order.tobytes()
+        bits["inside"] = booster._work.inside.tobytes()
+        bits["h"] = booster._work.h.tobytes()
+    return bits
+
+
+def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+    """The names of what is not the same bit for bit."""
+    assert one.keys() == other.keys()
+    return [name for name in one if one[name] != other[name]]
+
+
+def assert_same(one: Booster, other: Booster) -> None:
+    """Both boosters have learned the same, bit for bit."""
+    names = differing(learned(one), learned(other))
+    assert not names, f"not the same bits: {', '.join(names)}"

@@ -1,0 +1,14 @@
+"""Naive twins of the kernels: slow, obvious, and written from the definitions.
+
+Plain Python over lists, sets and dictionaries: no numba, no tables, no scratch space, nothing
+shared with `booster`. A module a stage:
+
+- `draws`: random numbers;
+- `ranking`: scores to a ranking, its randomisation, the expert that ranks;
+- `estimator`: how likely a pair is to be seen, by going through all that can happen;
+- `cost`: whole cost vectors, by their definitions;
+- `tree`: a Hoeffding tree of node objects;
+- `losses`: what is reported;
+- `boosting`: a whole round, of any of the four algorithms;
+- `replay`: a booster and its twin over the same stream, compared after each round.
+"""

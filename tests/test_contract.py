@@ -1,0 +1,595 @@
+"""What every booster promises, whatever its algorithm."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import (
+    CASES,
+    FULL,
+    N_FEATURES,
+    N_LABELS,
+    TOP_K,
+    Case,
+    arrays_of,
+    assert_same,
+    differing,
+    feedback,
+    learned,
+    play,
+    snapshot,
+    stream,
+)
+
+from booster import ALGORITHMS, Booster, template
+from booster.kernels.state import FREE, SLOTS
+
+every_booster = pytest.mark.parametrize("case", CASES, ids=str)
+every_top_k_booster = pytest.mark.parametrize("case", TOP_K, ids=str)
+
+
+def test_every_algorithm_is_under_test() -> None:
+    assert {case.algorithm for case in CASES} == set(ALGORITHMS.values())
+    assert all(name == algorithm.__name__.lower() for name, algorithm in ALGORITHMS.items())
+    assert {case.algorithm for case in TOP_K}.isdisjoint(case.algorithm for case in FULL)
+    assert len(TOP_K) == 2 * len({case.algorithm for case in TOP_K})
+
+
+# Rankings
+
+
+@every_booster
+def test_rankings_are_permutations(case: Case) -> None:
+    shown = play(case.make(), *stream(200))
+    assert all(sorted(ranking) == list(range(N_LABELS)) for ranking in shown)
+
+
+@every_booster
+def test_predict_is_pure(case: Case) -> None:
+    X, Y = stream(80)
+    asked, plain = case.make(), case.make()
+    for x, y, another in zip(X, Y, X[::-1], strict=True):
+        before = learned(asked)
+        first = asked.predict(x)
+        asked.predict(another)
+        assert asked.predict(x).tolist() == first.tolist() == plain.predict(x).tolist()
+        assert differing(before, learned(asked)) == []
+        asked.update(feedback(asked, first, y))
+        plain.update(feedback(plain, first, y))
+        assert_same(asked, plain)
+
+
+@every_booster
+def test_update_belongs_to_the_last_prediction(case: Case) -> None:
+    X, Y = stream(60)
+    booster, plain = case.make(), case.make()
+    for x, y, another in zip(X, Y, X[::-1], strict=True):
+        booster.predict(another)
+        booster.update(feedback(booster, booster.predict(x), y))
+        plain.update(feedback(plain, plain.predict(x), y))
+    assert_same(booster, plain)
+
+
+@every_booster
+def test_rankings_follow_the_scores_unless_they_explore(case: Case) -> None:
+    rounds = 2000
+    X, Y = stream(rounds, seed=5)
+    booster = case.make()
+    explored = 0
+    for x, y in zip(X, Y, strict=True):
+        ranking = booster.predict(x)
+        scores = booster._work.scores
+        if not booster.adaptive:
+            np.testing.assert_array_equal(scores, booster.scores(x[np.newaxis])[0])
+        # A stable sort: of labels with equal scores the smaller comes first.
+        unexplored = np.argsort(-scores, kind="stable")
+        moved = int((ranking != unexplored).sum())
+        explored += moved > 0
+        if booster.parameters.get("exploration") == "single-swap":
+            assert moved <= 4
+        booster.update(feedback(booster, ranking, y))
+    if booster.full:
+        assert explored == 0
+    else:
+        # Exploring may restore the ranking, but seldom; six standard deviations either way.
+        rho = booster.parameters["rho"]
+        slack = 6 * math.sqrt(rounds * rho * (1 - rho))
+        assert 0.8 * rho * rounds - slack < explored < rho * rounds + slack
+
+
+def test_first_ranking_breaks_all_ties_by_label() -> None:
+    for case in FULL:
+        assert case.make().predict(np.zeros(N_FEATURES)).tolist() == list(range(N_LABELS))
+
+
+# Feedback
+
+
+def hidden(booster: Booster, ranking: list[int]) -> list[int]:
+    return ranking[booster.parameters["k"] :]
+
+
+@every_top_k_booster
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_hidden_labels_are_never_read(case: Case, share: float) -> None:
+    X, Y = stream(700)
+    streamed = case.make()
+    shown = play(streamed, X, Y)
+    rng = np.random.default_rng(1)
+    flipped = Y.copy()
+    for row, ranking in enumerate(shown):
+        unseen = np.array(hidden(streamed, ranking))
+        flipped[row, unseen] ^= rng.random(unseen.size) < share
+    assert (flipped != Y).mean() > 0.3 * share
+
+    plain, blind = case.make(), case.make()
+    plain_result, blind_result = plain.run(X, Y, loops=1), blind.run(X, flipped, loops=1)
+    # Whole arrays: not even the room that is left may tell of hidden labels.
+    assert differing(snapshot(plain), snapshot(blind)) == []
+    assert_same(plain, streamed)
+    np.testing.assert_array_equal(plain.scores(X), blind.scores(X))
+    # The reported loss, and nothing else, does know them.
+    assert plain_result.loss != blind_result.loss
+
+
+@every_booster
+def test_shown_labels_are_read(case: Case) -> None:
+    X, Y = stream(60)
+    booster = case.make()
+    play(booster, X[:50], Y[:50])
+    for x, y in zip(X[50:], Y[50:], strict=True):
+        ranking = booster.predict(x)
+        bits = feedback(booster, ranking, y)
+        pickled = pickle.dumps(booster)
+        outcomes = []
+        for place in [None, *range(bits.size)]:
+            told = bits.copy()
+            if place is not None:
+                told[place] ^= 1
+            copied = pickle.loads(pickled)
+            copied.predict(x)
+            copied.update(told)
+            outcomes.append(tuple(sorted(learned(copied).items())))
+        assert len(set(outcomes)) == len(outcomes)
+        booster.update(bits)
+
+
+@every_booster
+@pytest.mark.parametrize("relevant", [0, 1])
+def test_rows_without_pairs_teach_nothing(case: Case, relevant: int) -> None:
+    X, Y = stream(150)
+    booster = case.make()
+    booster.run(X, Y)
+    before = learned(booster)
+    result = booster.run(X, np.full_like(Y, relevant))
+    booster.predict(X[0])
+    booster.update(feedback(booster, np.arange(N_LABELS), np.full(N_LABELS, relevant)))
+    assert differing(before, learned(booster)) == ["rounds"]
+    assert booster.rounds == 2 * len(X) + 1
+    assert result.loss == result.shown_loss == 0.0
+    assert booster.evaluate(X, np.full_like(Y, relevant)).loss == 0.0
+
+
+@every_booster
+def test_rows_without_pairs_among_others(case: Case) -> None:
+    X, Y = stream(200)
+    Y[::3] = 0
+    Y[1::5] = 1
+    streamed, compiled = case.make(), case.make()
+    play(streamed, X, Y)
+    compiled.run(X, Y)
+    assert_same(streamed, compiled)
+    # Rows that teach nothing take their rounds all the same.
+    assert compiled.rounds == len(X)
+
+
+# Bits
+
+
+@every_booster
+def test_same_seed_same_bits(case: Case) -> None:
+    X, Y = stream(300)
+    one, other, another = case.make(), case.make(), case.make(seed=4)
+    for booster in (one, other, another):
+        booster.run(X, Y)
+    assert_same(one, other)
+    assert (one.scores(X) != another.scores(X)).any()
+
+
+@every_top_k_booster
+def test_the_seed_also_draws_the_exploration(case: Case) -> None:
+    X, Y = stream(100)
+    # Nothing is learned from rows without relevant labels, so only exploration differs.
+    assert play(case.make(seed=1), X, 0 * Y) != play(case.make(seed=2), X, 0 * Y)
+
+
+@every_booster
+def test_stream_equals_run(case: Case) -> None:
+    X, Y = stream(template.CHUNK + 200)
+    streamed, compiled = case.make(), case.make()
+    play(streamed, X, Y)
+    compiled.run(X, Y)
+    assert_same(streamed, compiled)
+    assert streamed.predict(X[0]).tolist() == compiled.predict(X[0]).tolist()
+    np.testing.assert_array_equal(streamed.scores(X), compiled.scores(X))
+
+
+@every_booster
+def test_stream_and_run_may_take_turns(case: Case) -> None:
+    X, Y = stream(300)
+    mixed, compiled = case.make(), case.make()
+    mixed.run(X[:100], Y[:100])
+    play(mixed, X[100:200], Y[100:200])
+    mixed.run(X[200:], Y[200:])
+    compiled.run(X, Y)
+    assert_same(mixed, compiled)
+
+
+@every_booster
+def test_loops_in_one_go_or_one_by_one(case: Case) -> None:
+    X, Y = stream(250)
+    at_once, one_by_one = case.make(), case.make()
+    together = at_once.run(X, Y, loops=3)
+    apart = [one_by_one.run(X, Y) for _ in range(3)]
+    assert_same(at_once, one_by_one)
+    assert together.loss.tolist() == [float(loss) for r in apart for loss in r.loss]
+    assert together.shown_loss.tolist() == [float(loss) for r in apart for loss in r.shown_loss]
+
+
+@every_booster
+def test_the_length_of_a_chunk_does_not_matter(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, Y = stream(100)
+    whole, chunked = case.make(), case.make()
+    expected = whole.run(X, Y, loops=2)
+    monkeypatch.setattr(template, "CHUNK", 7)
+    result = chunked.run(X, Y, loops=2)
+    assert_same(whole, chunked)
+    np.testing.assert_array_equal(result.curve, expected.curve)
+
+
+@every_booster
+def test_a_pending_prediction_is_dropped_by_run(case: Case) -> None:
+    X, Y = stream(50)
+    asked, plain = case.make(), case.make()
+    asked.predict(X[3])
+    asked.run(X, Y)
+    plain.run(X, Y)
+    assert_same(asked, plain)
+    with pytest.raises(ValueError, match="no prediction is pending"):
+        asked.update(np.zeros(N_LABELS if asked.full else 3, int))
+
+
+WAYS_TO_PASS: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+    "float64": lambda X, Y: (X.astype(np.float64), Y.astype(np.float64)),
+    "int": lambda X, Y: (X.astype(np.int64), Y.astype(np.int32)),
+    "bool labels": lambda X, Y: (X, Y.astype(bool)),
+    "lists": lambda X, Y: (X.tolist(), Y.tolist()),
+    "column order": lambda X, Y: (np.asfortranarray(X), np.asfortranarray(Y)),
+    "strided": lambda X, Y: (np.repeat(X, 2, axis=0)[::2], np.repeat(Y, 3, axis=1)[:, ::3]),
+    "reversed": lambda X, Y: (X[::-1].copy()[::-1], Y[::-1, ::-1].copy()[::-1, ::-1]),
+    "big endian": lambda X, Y: (X.astype(">f4"), Y.astype(">i2")),
+    "unaligned": lambda X, Y: (unaligned(X), Y),
+    "read-only": lambda X, Y: (read_only(X), read_only(Y)),
+}
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    frozen = array.copy()
+    frozen.flags.writeable = False
+    return frozen
+
+
+def unaligned(array: np.ndarray) -> np.ndarray:
+    shifted = np.frombuffer(b"\0" + array.tobytes(), array.dtype, offset=1).reshape(array.shape)
+    assert not shifted.flags.aligned
+    return shifted
+
+
+@every_booster
+@pytest.mark.parametrize("way", WAYS_TO_PASS)
+def test_inputs_of_any_kind_give_the_same_bits(case: Case, way: str) -> None:
+    X, Y = stream(120)
+    X = np.round(4 * X) + 0.0  # whole numbers (none -0), which every type holds exactly
+    plain, compiled, streamed = case.make(), case.make(), case.make()
+    expected = plain.run(X, Y)
+    X_passed, Y_passed = WAYS_TO_PASS[way](X, Y)
+    result = compiled.run(X_passed, Y_passed)
+    assert_same(plain, compiled)
+    assert result.loss == expected.loss
+    assert compiled.evaluate(X_passed, Y_passed) == plain.evaluate(X, Y)
+    np.testing.assert_array_equal(compiled.scores(X_passed), plain.scores(X))
+    for x, y in zip(X_passed, Y_passed, strict=True):
+        ranking = streamed.predict(x)
+        streamed.update(feedback(streamed, ranking, np.asarray(y)))
+    assert_same(plain, streamed)
+
+
+@every_booster
+def test_arrays_of_the_caller_are_his_own(case: Case) -> None:
+    X, Y = stream(80)
+    booster, plain = case.make(), case.make()
+    x = np.empty(N_FEATURES, np.float32)
+    for row, y in zip(X, Y, strict=True):
+        x[:] = row
+        ranking = booster.predict(x)
+        bits = feedback(booster, ranking.copy(), y)
+        # A caller that reads rows into one buffer, or sorts the ranking, must do no harm.
+        x[:] = 99.0
+        ranking[:] = 0
+        booster.update(bits)
+    play(plain, X, Y)
+    assert_same(booster, plain)
+
+    X_given, Y_given = X.copy(), Y.copy()
+    booster.run(X_given, Y_given, loops=2)
+    booster.evaluate(X_given, Y_given)
+    np.testing.assert_array_equal(X_given, X)
+    np.testing.assert_array_equal(Y_given, Y)
+    assert X_given.flags.writeable and Y_given.flags.writeable
+
+
+# Reading only
+
+
+def plain_losses(scores: np.ndarray, Y: np.ndarray) -> dict[str, float]:
+    """The losses averaged over rows, by their definitions."""
+    every = []
+    for s, y in zip(scores, Y, strict=True):
+        d = (s[np.newaxis, y == 0] - s[y == 1, np.newaxis]).ravel()
+        share = 1.0 / max(1, d.size)
+        wrong, tied = (d >= 0).sum(), (d == 0).sum()
+        every.append((share * wrong, share * tied, wrong, np.maximum(0.0, 1.0 + d).sum()))
+    means = np.mean(every, axis=0).tolist()
+    return dict(zip(("loss", "ties", "rank", "hinge"), means, strict=True))
+
+
+@every_booster
+def test_scores_and_evaluate_read_only(case: Case) -> None:
+    X, Y = stream(300)
+    Y[7], Y[11] = 0, 1
+    booster, plain = case.make(), case.make()
+    booster.run(X, Y)
+    plain.run(X, Y)
+    booster.predict(X[5])
+    before = snapshot(booster)
+    scores = booster.scores(X)
+    evaluation = booster.evaluate(X, Y)
+    assert booster.scores(X[:0]).shape == (0, N_LABELS)
+    assert differing(before, snapshot(booster)) == []
+    ranking = plain.predict(X[5])
+    for one in (booster, plain):
+        one.update(feedback(one, ranking, Y[5]))
+    assert_same(booster, plain)
+
+    assert scores.shape == Y.shape and scores.dtype == np.float64
+    assert asdict(evaluation) == pytest.approx(plain_losses(scores, Y))
+
+
+@every_booster
+def test_evaluate_counts_a_tie_as_wrong(case: Case) -> None:
+    X, Y = stream(50)
+    booster = case.make()  # has learned nothing: all labels tie
+    pairs = Y.sum(axis=1) * (N_LABELS - Y.sum(axis=1).astype(int))
+    evaluation = booster.evaluate(X, Y)
+    assert np.ptp(booster.scores(X), axis=1).max() == 0.0
+    assert evaluation.loss == evaluation.ties == pytest.approx((pairs > 0).mean())
+    assert evaluation.rank == evaluation.hinge == pytest.approx(pairs.mean())
+
+
+# Copies
+
+
+@every_booster
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
+def test_copies_go_on_the_same_and_independently(
+    case: Case, clone: Callable[[Booster], Booster]
+) -> None:
+    X, Y = stream(400)
+    original, reference = case.make(), case.make()
+    for booster in (original, reference):
+        play(booster, X[:200], Y[:200])
+    copied = clone(original)
+    assert type(copied) is type(original)
+    assert copied.parameters == original.parameters
+
+    before = learned(original)
+    play(copied, X[200:], Y[200:])
+    assert differing(before, learned(original)) == []
+    after = learned(copied)
+    play(original, X[200:], Y[200:])
+    original.run(X, 1 - Y)
+    assert differing(after, learned(copied)) == []
+    play(reference, X[200:], Y[200:])
+    assert_same(copied, reference)
+
+
+@every_booster
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
+def test_copies_keep_the_pending_prediction(
+    case: Case, clone: Callable[[Booster], Booster]
+) -> None:
+    X, Y = stream(100)
+    original = case.make()
+    original.run(X, Y)
+    ranking = original.predict(X[0])
+    copied = clone(original)
+    # Another use of the original must not reach into the copy's prediction.
+    original.predict(X[1])
+    original.update(feedback(original, ranking, Y[1]))
+    copied.update(feedback(copied, ranking, Y[0]))
+    reference = case.make()
+    reference.run(np.vstack([X, X[:1]]), np.vstack([Y, Y[:1]]))
+    assert_same(copied, reference)
+
+
+@every_booster
+def test_copies_run_the_same_machine_code(case: Case) -> None:
+    # An array of another kind (writeable or not) would have every kernel compiled once more.
+    booster = case.make()
+    booster.predict(np.zeros(N_FEATURES))
+    copied = copy.deepcopy(booster)
+    assert copied._pending is not None and booster._pending is not None
+    assert copied._pending.flags.writeable == booster._pending.flags.writeable
+    own, theirs = arrays_of(booster._state()), arrays_of(copied._state())
+    for name in own:
+        assert own[name].flags.writeable == theirs[name].flags.writeable, name
+        assert own[name].flags.c_contiguous and theirs[name].flags.c_contiguous, name
+
+
+# Memory
+
+
+@every_booster
+@pytest.mark.parametrize("max_nodes", [1, 2, 3, 4, 31])
+def test_memory_is_bounded(case: Case, max_nodes: int) -> None:
+    X, Y = stream(1500)
+    booster = case.make(max_nodes=max_nodes)
+    bound = booster._forest.bounded_bytes()
+    for _ in range(4):
+        booster.run(X, Y)
+        assert booster._state().forest.tree_nodes.max() <= max_nodes
+        assert booster.counts["bytes"] <= bound
+        # What it reports is what its growing arrays hold.
+        held = arrays_of(booster._state())
+        growing = [held[name].nbytes for name in held if name.split(".")[1] in GROWING]
+        assert booster.counts["bytes"] == sum(growing)
+    counts = booster.counts
+    assert counts["nodes"] == booster._state().forest.tree_nodes.sum()
+    assert counts["nodes"] == booster.n_learners + 2 * counts["splits"]
+    assert counts["leaves"] == booster.n_learners + counts["splits"]
+    assert (counts["splits"] > 0) == (max_nodes >= 3)
+
+
+GROWING = {"nodes", "rows", "slots"}
+
+
+@pytest.mark.parametrize("case", FULL, ids=str)
+@pytest.mark.parametrize("max_nodes", [1, 3, 7])
+def test_memory_is_bounded_with_many_relevant_labels(case: Case, max_nodes: int) -> None:
+    X, _ = stream(300)
+    Y = np.random.default_rng(2).random((len(X), 40)) < 0.97
+    booster = case.make(max_nodes=max_nodes, n_labels=40)
+    booster.run(X, Y, loops=3)
+    assert booster.counts["bytes"] <= booster._forest.bounded_bytes()
+
+
+@every_booster
+def test_frozen_trees_go_on_learning_class_weights(case: Case) -> None:
+    X, Y = stream(1500)
+    booster = case.make(max_nodes=7)
+    booster.run(X, Y, loops=3)
+    forest = booster._state().forest
+    assert forest.frozen.all()
+    # Only splitting needs the observations, and there is none any more.
+    assert forest.counts[SLOTS] == forest.counts[FREE] > 0
+    nodes, total, scores = forest.nodes.copy(), forest.rows.total.copy(), booster.scores(X)
+    attempts = booster.counts["split_attempts"]
+    booster.run(X[:200], Y[:200])
+    forest = booster._state().forest
+    np.testing.assert_array_equal(forest.nodes, nodes)
+    assert booster.counts["split_attempts"] == attempts
+    leaves = booster.counts["leaves"]
+    assert (forest.rows.total[:leaves] >= total[:leaves]).all()
+    assert forest.rows.total[:leaves].sum() > total[:leaves].sum()
+    np.testing.assert_allclose(
+        forest.rows.total[:leaves], forest.rows.weight[:leaves].sum(axis=1), rtol=1e-9
+    )
+    assert (booster.scores(X) != scores).any()
+
+
+# Learning
+
+
+@every_booster
+def test_loss_falls_on_an_easy_stream(case: Case) -> None:
+    X, Y = stream(1000)
+    booster = case.make(n_learners=20)
+    loss = booster.run(X, Y, loops=6).loss
+    assert loss[-1] < 0.6 * loss[0]
+    assert loss[-1] < 0.15
+    X_fresh, Y_fresh = stream(1000, seed=9)
+    assert booster.evaluate(X_fresh, Y_fresh).loss < 0.15
+    # Labels that have nothing to do with the features cannot be learned: no label leaks.
+    noise = np.random.default_rng(8).permutation(Y_fresh)
+    assert case.make(n_learners=20).run(X_fresh, noise).loss > 0.4
+
+
+@every_booster
+def test_the_weight_cap_caps(case: Case) -> None:
+    X, Y = stream(200)
+    capped, loose, tight = (case.make(weight_cap=cap) for cap in (None, 1e9, 1e-3))
+    for booster in (capped, loose, tight):
+        booster.run(X, Y)
+    assert_same(capped, loose)
+    # The cap is on the weight of one label, before a multiplier of at most 10.
+    total = tight._state().forest.rows.total.sum()
+    assert 0.0 < total <= 1e-3 * 10 * len(X) * N_LABELS * tight.n_learners
+    assert total < capped._state().forest.rows.total.sum()
+
+
+@every_booster
+def test_result_fields(case: Case) -> None:
+    X, Y = stream(150)
+    Y[3], Y[4] = 0, 1
+    loops = 2
+    result = case.make().run(X, Y, loops=loops)
+
+    twin = case.make()
+    loss, ties, shown_loss = np.zeros((3, loops, len(X)))
+    for loop in range(loops):
+        for row, (x, y) in enumerate(zip(X, Y, strict=True)):
+            ranking = twin.predict(x)
+            of_scores = plain_losses(twin._work.scores[np.newaxis], y[np.newaxis])
+            loss[loop, row], ties[loop, row] = of_scores["loss"], of_scores["ties"]
+            places = np.empty(N_LABELS)
+            places[ranking] = np.arange(N_LABELS)
+            shown_loss[loop, row] = plain_losses(-places[np.newaxis], y[np.newaxis])["loss"]
+            twin.update(feedback(twin, ranking, y))
+    np.testing.assert_allclose(result.loss, loss.mean(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(result.ties, ties.mean(axis=1), rtol=1e-12)
+    assert ties.any()
+    np.testing.assert_allclose(result.shown_loss, shown_loss.mean(axis=1), rtol=1e-12)
+    running = np.cumsum(loss) / np.arange(1, loss.size + 1)
+    np.testing.assert_allclose(result.curve, running, rtol=1e-12)
+    assert result.rounds == loops * len(X) == twin.rounds
+    assert result.seconds > 0.0
+
+
+@every_booster
+def test_shapes_at_their_limits(case: Case) -> None:
+    n_labels = 4 if "single-swap" in str(case) else 2
+    k = {} if case.algorithm.full else {"k": n_labels - ("single-swap" in str(case))}
+    X, Y = stream(80)
+    booster = case.make(n_features=1, n_labels=n_labels, n_learners=1, n_covariates=99, **k)
+    streamed = copy.deepcopy(booster)
+    booster.run(X[:, :1], Y[:, :n_labels])
+    play(streamed, X[:, :1], Y[:, :n_labels])
+    assert_same(booster, streamed)
+    assert booster._state().forest.rows.total.sum() > 0
+
+
+@every_booster
+def test_constant_features_are_never_split(case: Case) -> None:
+    X, Y = stream(300)
+    booster = case.make()
+    booster.run(np.ones_like(X), Y, loops=2)
+    assert booster.counts["splits"] == 0
+    assert booster.counts["split_attempts"] > 0
+
+
+@every_booster
+def test_features_of_any_size(case: Case) -> None:
+    X, Y = stream(200)
+    extreme = X * np.float32(3e37) ** np.linspace(-1, 1, N_FEATURES, dtype=np.float32)
+    booster = case.make()
+    with np.errstate(all="raise"):
+        result = booster.run(extreme, Y, loops=2)
+    assert np.isfinite(result.loss).all()
+    assert np.isfinite(booster.scores(extreme)).all()

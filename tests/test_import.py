@@ -1,0 +1,142 @@
+"""Importing `booster`: alone, and without compiling; and the one message when it compiles.
+
+Each test looks at a fresh process, because this one has long imported and compiled everything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def in_a_fresh_process(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def answer(program: str) -> Any:
+    return json.loads(in_a_fresh_process(program).stdout)
+
+
+def test_import_brings_nothing_but_what_it_needs() -> None:
+    program = """
+import json, sys
+import numba, numpy, platformdirs
+before = set(sys.modules)
+import booster
+print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
+"""
+    brought = set(answer(program))
+    assert "booster" in brought
+    # Further parts of what it stands on, such as the random numbers of NumPy, are its own affair.
+    assert brought - {"booster", "numba", "numpy", "platformdirs"} <= sys.stdlib_module_names
+
+
+def test_import_leaves_heavy_packages_alone() -> None:
+    program = "import booster, json, sys; print(json.dumps(sorted(sys.modules)))"
+    modules = set(answer(program))
+    heavy = {"topk_tune", "search_spaces", "ray", "optuna", "mlflow", "pandas", "river", "sklearn"}
+    # Numba itself asks for the version of scipy, and imports no part of it.
+    parts = {"scipy.linalg", "scipy.stats", "scipy.sparse", "scipy.special", "scipy.optimize"}
+    assert modules.isdisjoint(heavy | parts | {"matplotlib", "torch"})
+
+
+def test_import_compiles_nothing() -> None:
+    program = """
+import json
+import numba
+from numba.core import event
+
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, started):
+        compiled.append(started.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, ended):
+        pass
+
+event.register("numba:compile", Listener())
+import booster
+at_import = list(compiled)
+
+@numba.njit
+def something():
+    return 1
+
+something()
+print(json.dumps([at_import, compiled]))
+"""
+    at_import, later = answer(program)
+    assert at_import == []
+    # The listener does hear of compilation.
+    assert later == ["something"]
+
+
+def test_making_a_booster_compiles_nothing(tmp_path: Path) -> None:
+    program = "from booster import TopOpt; TopOpt(n_features=2, n_labels=3, k=2)"
+    made = in_a_fresh_process(program, NUMBA_CACHE_DIR=str(tmp_path))
+    assert (made.stdout, made.stderr) == ("", "")
+    assert list(tmp_path.rglob("*.nbi")) == []
+
+
+def test_warming_up_leaves_nothing_to_compile() -> None:
+    program = """
+import copy, json, pickle, tempfile
+import numpy as np
+import booster
+from booster.kernels import rounds
+
+def signatures():
+    entries = (rounds.predict, rounds.update, rounds.run, rounds.score, rounds.losses)
+    return [len(entry.signatures) for entry in entries]
+
+booster.warm_up()
+warm = signatures()
+X, Y = np.random.default_rng(0).normal(size=(2, 30, 4))
+Y = Y > 0
+for algorithm in booster.ALGORITHMS.values():
+    made = algorithm(n_features=4, n_labels=4, n_learners=3)
+    made.run(X, Y, loops=2)
+    made.predict(X[0].tolist())
+    with tempfile.TemporaryDirectory() as folder:
+        made.save(f"{folder}/saved")
+        loaded = booster.load(f"{folder}/saved")
+    for one in [made, copy.deepcopy(made), pickle.loads(pickle.dumps(made)), loaded]:
+        one.update([1, 0, 1, 0] if one.full else (True, False, True))
+        one.run(X.astype(np.float32), Y.astype(float))
+        one.evaluate(X[::-1], Y[::-1])
+print(json.dumps([warm, signatures()]))
+"""
+    warm, later = answer(program)
+    assert warm == later == [1] * 5
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_compiling_is_announced_once_and_kept(tmp_path: Path) -> None:
+    program = """
+from booster import TopOpt
+booster = TopOpt(n_features=2, n_labels=3, n_learners=2, k=2)
+print(booster.predict([0.0, 1.0]).tolist())
+print(booster.scores([[0.0, 1.0]]).tolist())
+"""
+    folder = str(tmp_path / "machine code")
+    first = in_a_fresh_process(program, NUMBA_CACHE_DIR=folder)
+    (line,) = first.stderr.splitlines()
+    assert "compiling the kernels" in line
+    assert line.endswith(f"kept in {folder}")
+    second = in_a_fresh_process(program, NUMBA_CACHE_DIR=folder)
+    assert second.stderr == ""
+    assert second.stdout == first.stdout
