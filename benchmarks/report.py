@@ -1,0 +1,46 @@
+"""Markdown tables, with what is needed to repeat a measurement."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from booster.kernels.compiling import cache_folder
+
+RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def provenance(command: str, seeds: str) -> str:
+    """How the figures were made: command, seeds, versions and machine.
+
+    The kernels are named by the digest of their sources, which is what figures depend on.
+    """
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
+    return (
+        f"Made by `{command}` with kernels {cache_folder().name}; {seeds}; "
+        f"Python {platform.python_version()}, {packages}; {_processor()}."
+    )
+
+
+def write(name: str, text: str) -> None:
+    """Print a page and keep it under docs/results."""
+    print(text)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / name).write_text(text + "\n", encoding="utf-8")
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} cores"
