@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import cost as naive
+from naive.boosting import moved_alpha
 from naive.losses import hinge_loss, rank_loss, shown_rank_loss, ties, weighted
 from naive.ranking import rank
 from numpy.testing import assert_allclose
@@ -20,7 +21,8 @@ from booster.kernels.cost import (
 )
 from booster.kernels.losses import hinge, wrong_pairs, wrong_pairs_shown
 from booster.kernels.pairs import split_feedback, weigh_all, weigh_seen
-from booster.kernels.rounds import losses
+from booster.kernels.rounds import adapt, losses
+from booster.kernels.state import Votes
 from booster.potentials import vote_probabilities, walk_table
 from booster.workspace import workspace
 
@@ -175,6 +177,14 @@ def test_twins_of_the_slopes_are_derivatives(seen, data):
 def test_estimated_rank_loss(seen):
     loss = estimated_rank_loss(seen.s_relevant, seen.s_irrelevant, seen.space.weight)
     assert_allclose(loss, naive.estimated_rank_loss(seen.scores, seen.pairs), **CLOSE)
+
+
+@given(st.floats(-2, 2), st.floats(0.001, 1), st.floats(-9, 9), st.floats(0, 300))
+def test_adapt(alpha, eta, slope, loss):
+    votes = Votes(alpha=np.full(3, alpha), log_nu=np.full(3, -4.0))
+    adapt(votes, 1, eta, slope, loss)
+    assert votes.alpha.tolist() == [alpha, moved_alpha(alpha, eta, slope), alpha]
+    assert votes.log_nu.tolist() == [-4.0, -4.0 - loss, -4.0]
 
 
 @given(labelled())

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from naive.losses import hinge_loss, rank_loss, weighted
+from naive.losses import hinge_loss, rank_loss, ties, weighted
 from naive.replay import CLOSE, Replay
 from numpy.testing import assert_allclose
 
@@ -38,6 +38,7 @@ def replayed(variant, X, Y, **parameters):
     booster = make(variant, X, Y, **parameters)
     result = booster.run(X, Y)
     assert_allclose(result.curve, np.cumsum(replay.losses) / np.arange(1, len(X) + 1), **CLOSE)
+    assert_allclose(result.ties, np.mean(replay.ties), **CLOSE)
     assert_allclose(result.shown_loss, np.mean(replay.shown_losses), **CLOSE)
     assert_reads_as_its_twin(booster, twin, X[:10], Y[:10])
     return twin
@@ -49,6 +50,7 @@ def assert_reads_as_its_twin(booster, twin, X, Y):
     rows = list(zip(scores.tolist(), Y.tolist(), strict=True))
     evaluation = booster.evaluate(X, Y)
     assert_allclose(evaluation.loss, np.mean([weighted(rank_loss(s, y), y) for s, y in rows]))
+    assert_allclose(evaluation.ties, np.mean([weighted(ties(s, y), y) for s, y in rows]))
     assert_allclose(evaluation.rank, np.mean([rank_loss(s, y) for s, y in rows]))
     assert_allclose(evaluation.hinge, np.mean([hinge_loss(s, y) for s, y in rows]))
 
@@ -170,6 +172,13 @@ def test_all_labels_shown(variant):
 @variants
 def test_one_learner(variant):
     assert n_splits(replayed(variant, *ordinary(), n_learners=1)) > 0
+
+
+def test_alpha_reaches_its_bound():
+    """The same label every time: nothing could be easier to learn."""
+    X, Y = ordinary()
+    twin = replayed("fullada", X, np.zeros_like(Y) + (np.arange(N_LABELS) == 2))
+    assert twin.alpha[0] == 2.0
 
 
 @variants

@@ -184,13 +184,15 @@ def test_tree_of_one_class_never_splits():
     assert both.twin.n_nodes == 1
 
 
+@pytest.mark.parametrize("screened", [True, False])
 @pytest.mark.parametrize(("shift", "splits"), [(0.02, False), (0.5, True)])
-def test_split_that_gains_next_to_nothing_is_not_made(shift, splits):
+def test_split_that_gains_next_to_nothing_is_not_made(shift, splits, screened):
     """The classes have the same values, but for a shift; the one attempt comes at the end."""
     X = np.random.default_rng(0).normal(size=(400, 1))
     labels = np.arange(400) % 2
     X[1::2] = X[::2] + shift
     both = Both(1, 2, grace=399.5, log_confidence=0.5, tie=5.0)
+    both.trees = both.trees._replace(screened=screened)
     both.over(X, labels, np.ones(400))
     assert (both.twin.n_nodes > 1) == splits
 

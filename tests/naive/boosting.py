@@ -125,8 +125,7 @@ class NaiveBooster:
         scores = self.experts[i + 1]
         slope = slope_along(self.h[i], scores, self.pairs)
         step = 1.0 if self.full else 8 * self.parameters.rho * math.sqrt(2) / self.m**2
-        moved = self.alpha[i] - step / math.sqrt(self.t) * clip(slope, 1.0)
-        self.alpha[i] = clip(moved, 2.0)
+        self.alpha[i] = moved_alpha(self.alpha[i], step / math.sqrt(self.t), slope)
         self.log_nu[i] -= estimated_rank_loss(scores, self.pairs)
 
 
@@ -136,6 +135,10 @@ def add_votes(alpha: Sequence[float], votes: Sequence[Sequence[float]], m: int) 
     for weight, h in zip(alpha, votes, strict=False):
         scores = [score + weight * share for score, share in zip(scores, h, strict=True)]
     return scores
+
+
+def moved_alpha(alpha: float, eta: float, slope: float) -> float:
+    return clip(alpha - eta * clip(slope, 1.0), 2.0)
 
 
 def clip(value: float, bound: float) -> float:

@@ -15,18 +15,19 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from naive.boosting import NaiveBooster
-from naive.losses import rank_loss, shown_rank_loss, weighted
+from naive.losses import rank_loss, shown_rank_loss, ties, weighted
 from naive.tree import HoeffdingTree, Node
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 
 
 class Replay:
-    """Feeds a new booster and its twin; `losses` and `shown_losses` are those of the twin."""
+    """Feeds a new booster and its twin; the losses, of every round, are those of the twin."""
 
     def __init__(self, booster: Any) -> None:
         self.booster, self.twin = booster, NaiveBooster(booster)
         self.losses: list[float] = []
+        self.ties: list[float] = []
         self.shown_losses: list[float] = []
 
     def over(self, X: np.ndarray, Y: np.ndarray, look_every: int = 50) -> NaiveBooster:
@@ -44,6 +45,7 @@ class Replay:
         assert_allclose(scores, twin.predict(x.tolist()), **CLOSE)
         assert twin.show(scores) == ranking
         self.losses.append(weighted(rank_loss(scores, y), y))
+        self.ties.append(weighted(ties(scores, y), y))
         self.shown_losses.append(weighted(shown_rank_loss(ranking, y), y))
 
         seen = range(len(y)) if booster.full else ranking[: booster.k]
