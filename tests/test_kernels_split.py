@@ -251,14 +251,15 @@ def test_splits_near_the_least_share(more):
 @pytest.mark.parametrize(
     "beyond", [0.0, *(s * 10.0**-e for e in (2, 4, 5, 6, 7, 9, 15) for s in (1, -1))]
 )
-def test_steps_near_a_threshold(beyond):
+@pytest.mark.parametrize(("weight", "m2"), [(0.9, 1.0), (5.0, 0.0), (5.0, 1e-40)])
+def test_steps_near_a_threshold(beyond, weight, m2):
     """A class without a deviation is a step at its mean; thresholds are 1, 2, .. 10."""
-    step = Gaussian(0.9, 5.0 + beyond, 1.0, 0.0, 11.0)
-    leaf = leaf_of([[step], [Gaussian(0.8, 9.5, 1.0, 0.0, 11.0)]])
+    step = Gaussian(weight, 5.0 + beyond, m2, 0.0, 11.0)
+    leaf = leaf_of([[step], [Gaussian(weight, 9.5, m2, 0.0, 11.0)]])
     assert_within_error(leaf)
     assert assert_same_split(leaf, True, 0.0)
     _, _, _, t = leaf.plainly()
-    assert leaf.search.threshold[t, 0] == (6.0 if 5.0 + beyond > 5.0 else 5.0)
+    assert leaf.search.threshold[t, 0] == (5.0 if step.share_at_or_below(5.0) == 1.0 else 6.0)
 
 
 @pytest.mark.parametrize("shift", np.linspace(0.085, 0.104, 20))
