@@ -35,8 +35,10 @@ format: $(STAMP) ## rewrite the code in the project's format
 bench: $(STAMP) ## measure the speed of the algorithms
 	$(BIN)/python -m benchmarks.run
 
-results: $(STAMP) ## run the paper's Table 1 again
+results: $(STAMP) ## run the paper's tables, Mediamill and tree sizes again (about ten minutes)
 	$(BIN)/python -m benchmarks.table1
+	$(BIN)/python -m benchmarks.mediamill
+	$(BIN)/python -m benchmarks.tree_size
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

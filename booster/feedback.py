@@ -14,7 +14,7 @@ from booster.parameters import fraction, label_bits, scheme, whole
 from booster.template import Booster
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class TopFeedback(Booster):
     """A booster that sees the relevance of the k labels it places at the top.
 
@@ -63,7 +63,7 @@ class TopFeedback(Booster):
         return self.k
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class FullInformation(Booster):
     """A booster that is told all relevant labels after each prediction."""
 

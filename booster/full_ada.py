@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from booster.feedback import FullInformation
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class FullAda(FullInformation):
     """Adaptive boosting for ranking with full information (Ada.OLMR).
 
@@ -30,3 +33,6 @@ class FullAda(FullInformation):
     """
 
     adaptive: ClassVar[bool] = True
+
+    def _prepare(self, sizes: NDArray[np.int64]) -> None:
+        """Gradients need no tables."""

@@ -14,7 +14,7 @@ from booster.parameters import fraction
 from booster.potentials import vote_probabilities, walk_table
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class FullOpt(FullInformation):
     """Boost-by-majority for ranking with full information (OnlineBMR).
 

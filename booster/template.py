@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -36,7 +36,7 @@ MAX_NODES = 255
 """Larger trees take more time and memory and mostly rank no better (docs/booster.md)."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Booster(ABC):
     """What the four algorithms share. Parameters are read once, when the booster is made.
 
@@ -61,7 +61,6 @@ class Booster(ABC):
     adaptive: ClassVar[bool]
     full: ClassVar[bool]
 
-    _: KW_ONLY
     n_features: int
     n_labels: int
     n_learners: int = 50
@@ -125,7 +124,8 @@ class Booster(ABC):
     def _most_fed(self, sizes: NDArray[np.int64]) -> int:
         """The most labels a learner is fed in a round, if label sets have these sizes."""
 
-    def _prepare(self, sizes: NDArray[np.int64]) -> None:  # noqa: B027 (most need nothing)
+    @abstractmethod
+    def _prepare(self, sizes: NDArray[np.int64]) -> None:
         """Make what the kernels need for label sets of these sizes."""
 
     @property

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from booster.feedback import TopFeedback
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class TopAda(TopFeedback):
     """Adaptive boosting for ranking with top-k feedback (Algorithm 3 of the paper).
 
@@ -31,3 +34,6 @@ class TopAda(TopFeedback):
     """
 
     adaptive: ClassVar[bool] = True
+
+    def _prepare(self, sizes: NDArray[np.int64]) -> None:
+        """Gradients need no tables."""

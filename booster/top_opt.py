@@ -14,7 +14,7 @@ from booster.parameters import fraction
 from booster.potentials import vote_probabilities, walk_table
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class TopOpt(TopFeedback):
     """Boost-by-majority for ranking with top-k feedback (Algorithm 2 of the paper).
 

@@ -351,3 +351,9 @@ def test_a_refused_row_leaves_the_pending_one(case: Case) -> None:
     for one in (booster, twin):
         one.update(feedback(one, ranking, Y[0]))
     assert_same(booster, twin)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values())
+def test_parameters_are_given_by_name(algorithm: type[Booster]) -> None:
+    with pytest.raises(TypeError, match="positional"):
+        algorithm(0.5, **SHAPE)
