@@ -150,6 +150,11 @@ class Booster(ABC):
             "bytes": self._forest.nbytes,
         }
 
+    @property
+    def bounded_bytes(self) -> int:
+        """The most memory that the trees can ever hold."""
+        return self._forest.bounded_bytes()
+
     def predict(self, x: ArrayLike) -> NDArray[np.int64]:
         """The ranking to show for `x`: all labels, best first. Learns nothing.
 

@@ -1,9 +1,12 @@
 """Parameter files that ship with the project, and how to read them.
 
-Files are named by their path inside this package:
+At the top are search spaces, in `best` the parameters that others picked. Files are named by
+their path inside this package, search spaces also by their name alone:
 
->>> names()
-['best/table5.yaml']
+>>> names()[:2]
+['best/table5.yaml', 'fullada.yaml']
+>>> spaces()
+['fullada', 'fullopt', 'table5', 'topada', 'topopt']
 >>> table5("topada", "yeast")["n_learners"]
 60
 """
@@ -15,7 +18,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["load", "names", "table5"]
+__all__ = ["load", "names", "spaces", "table5", "text"]
 
 
 def names() -> list[str]:
@@ -23,13 +26,22 @@ def names() -> list[str]:
     return sorted(_walk(files(__name__), ""))
 
 
-def load(name: str) -> dict[str, Any]:
-    """Read one of the files that `names` lists."""
+def spaces() -> list[str]:
+    """List the search spaces, sorted."""
+    return [name.removesuffix(".yaml") for name in names() if "/" not in name]
+
+
+def text(name: str) -> str:
+    """Return the text of one of the files that `names` lists."""
     known = names()
     if name not in known:
         raise ValueError(_unknown("file", name, known))
-    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
-    content: dict[str, Any] = yaml.safe_load(text)
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+def load(name: str) -> dict[str, Any]:
+    """Read one of the files that `names` lists."""
+    content: dict[str, Any] = yaml.safe_load(text(name))
     return content
 
 

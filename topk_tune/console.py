@@ -1,16 +1,22 @@
 """All that the terminal shows."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console as RichConsole
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version` need not wait
+    from topk_tune.confirm import Confirmation
     from topk_tune.data import Dataset
-    from topk_tune.trial import TrialConfig, TrialResult
+    from topk_tune.progress import StudyView
+    from topk_tune.settings import StudySettings
+    from topk_tune.study import Study
+    from topk_tune.trial import LoopReport, TrialConfig
 
 
 class Console:
@@ -30,6 +36,18 @@ class Console:
         """Print what went wrong, to standard error."""
         self._err.print(f"Error: {message}", soft_wrap=True)
 
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+        """Print a table, its first `left` columns aligned to the left and the others as figures."""
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for i, column in enumerate(columns):
+            table.add_column(column, justify="left" if i < left else "right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        # As wide as its cells: a pipe or a narrow terminal must not cut figures off.
+        endless = self._out.options.update(max_width=10_000)
+        table.width = self._out.measure(table, options=endless).maximum
+        self._out.print(table, soft_wrap=True)
+
     def trial_starts(self, config: "TrialConfig", data: "Dataset", seed: int) -> None:
         """Print what is about to be trained, on what."""
         parameters = ", ".join(f"{name} {value}" for name, value in config.parameters.items())
@@ -40,28 +58,113 @@ class Console:
         self.say(f"loops {config.loops}, {parameters}, seed {seed}")
 
     @contextmanager
-    def loops(self, total: int) -> Iterator[Callable[[int, float], None]]:
-        """Show a bar while loops run; yields what is to be called after each with its loss."""
+    def loops(self, total: int) -> Iterator[Callable[["LoopReport"], None]]:
+        """Show a bar while loops run; yields what is to be called after each."""
         columns = (TextColumn("training"), BarColumn(), TimeRemainingColumn())
         terminal = self._out.is_terminal
         with Progress(*columns, console=self._out, transient=True, disable=not terminal) as bar:
             task = bar.add_task("training", total=total)
 
-            def report(loop: int, loss: float) -> None:
-                self.say(f"loop {loop:>{len(str(total))}}/{total}: weighted rank loss {loss:.4f}")
-                bar.update(task, completed=loop)
+            def report(now: "LoopReport") -> None:
+                self.say(
+                    f"loop {now.loop:>{len(str(total))}}/{total}: weighted rank loss "
+                    f"{now.train_loss:.4f} in training, {now.loss:.4f} on the test rows"
+                )
+                bar.update(task, completed=now.loop)
 
             yield report
 
-    def trial_ends(self, result: "TrialResult") -> None:
+    def trial_ends(self, last: "LoopReport") -> None:
         """Print the loss on the test rows and the speed."""
-        speed = result.rounds / max(result.seconds, 1e-9)
+        speed = last.rounds / max(last.seconds, 1e-9)
+        self.say(f"test: weighted rank loss {last.loss:.4f} (predict each row, then learn it)")
         self.say(
-            f"test: weighted rank loss {result.test_loss:.4f} (predict each row, then learn it)"
+            f"{last.rounds:,} training rounds in {last.seconds:.1f} s: {speed:,.0f} rounds a second"
         )
+
+    def study(self, study: "Study", quiet: bool = False) -> "StudyView":
+        """The view of a study while it runs; says first what is about to run."""
+        from topk_tune.progress import StudyView
+
+        settings = study.settings
+        if quiet:
+            return StudyView(self._out, measured(settings), quiet)
         self.say(
-            f"{result.rounds:,} rounds in {result.seconds:.1f} s: {speed:,.0f} rounds a second"
+            f"study {settings.name}: {settings.dataset} ({settings.fingerprint[:12]}), "
+            f"{settings.sampler} search, {settings.pruner} pruning, {settings.seeds} seed(s)"
         )
+        self.say(f"the loss is {measured(settings)}")
+        self.say(f"kept in {study.store.location.shown}")
+        return StudyView(self._out, measured(settings))
+
+    def study_ends(self, study: "Study", reason: str) -> None:
+        """Print why a study ended, its best trial, where it lies and what to do next."""
+        from topk_tune.progress import line
+
+        name, best = study.settings.name, study.best()
+        self.say(f"stopped: {reason}")
+        if best is not None:
+            self.say(f"best: {line(best)}")
+            self.say(f"      {measured(study.settings)}; not confirmed on fresh seeds yet")
+        self.say(f"kept in {study.store.location.shown}")
+        self.say(f"next: topk-tune confirm {name}   (the best on fresh seeds and the test rows)")
+        self.say(f"      topk-tune export {name}    (the best configuration as YAML)")
+        self.say(f"      topk-tune resume {name} --trials +20")
+
+    def studies(self, studies: "Sequence[Study]", where: str) -> None:
+        """List studies, a row each."""
+        if not studies:
+            self.say(f"no study in {where} yet: topk-tune run")
+            return
+        rows = []
+        for study in studies:
+            records, best = study.records(), study.best()
+            loss = "" if best is None else f"{best.loss:.4f}"
+            done = sum(r.state in ("complete", "pruned", "failed") for r in records)
+            rows.append((study.settings.name, study.settings.dataset, str(done), loss))
+        self.table(("study", "data set", "trials", "best loss"), rows)
+
+    def status(self, study: "Study", last: int) -> None:
+        """Print how a study stands, with its latest trials."""
+        from topk_tune.progress import line
+
+        records, best = study.records(), study.best()
+        counts = Counter(record.state for record in records)
+        self.say(f"study {study.settings.name} on {study.settings.dataset}: {_counted(counts)}")
+        for record in records[-last:]:
+            self.say(line(record))
+        if best is not None:
+            self.say(f"best: {line(best)}")
+            self.say(f"      {measured(study.settings)}")
+
+    def confirmed(self, confirmed: "Sequence[Confirmation]") -> None:
+        """Print confirmations as a table, best first."""
+        from topk_tune.progress import shown
+
+        if not confirmed:
+            self.say("nothing confirmed yet")
+            return
+        rows = [
+            (
+                str(c.trial),
+                f"{c.loss:.4f}",
+                "" if c.spread is None else f"{c.spread:.4f}",
+                str(len(c.runs)),
+                shown(c.config),
+            )
+            for c in confirmed
+        ]
+        self.say("weighted rank loss on the test rows, trained on all training rows:")
+        self.table(("trial", "mean", "st. dev.", "seeds", "configuration"), rows)
+
+    @contextmanager
+    def counting(self, what: str) -> Iterator[Callable[[int, int], None]]:
+        """Show a bar over pieces of work; yields what hears how many are done of how many."""
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        terminal = self._out.is_terminal
+        with Progress(*columns, console=self._out, transient=True, disable=not terminal) as bar:
+            task = bar.add_task(what, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
 
     @contextmanager
     def following(self, logger_name: str) -> Iterator[None]:
@@ -75,6 +178,18 @@ class Console:
         finally:
             logger.removeHandler(handler)
             logger.setLevel(level)
+
+
+def _counted(counts: Mapping[Any, int]) -> str:
+    """Numbers of trials by state, in words."""
+    return ", ".join(f"{count} {state}" for state, count in counts.items()) or "no trial yet"
+
+
+def measured(settings: "StudySettings") -> str:
+    """What the loss of a study's trials is measured on, in words."""
+    if settings.protocol == "paper":
+        return "weighted rank loss on the TEST rows (the paper's protocol: picked by test loss)"
+    return f"weighted rank loss on held-out training rows ({settings.holdout})"
 
 
 class _Handler(logging.Handler):

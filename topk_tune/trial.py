@@ -1,14 +1,19 @@
-"""One complete training of a booster: a pure function of a configuration, a seed and data."""
+"""One complete training of a booster: a pure function of a configuration, a seed and rows."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 import booster
 import search_spaces
 from topk_tune.data import Dataset
 
-Report = Callable[[int, float], None]
+Measure = Literal["read-only", "predict-then-learn"]
+"""How the rows that measure are used: only scored, or as a stream that is learned from too."""
 
 
 @dataclass(frozen=True)
@@ -19,14 +24,71 @@ class TrialConfig:
     loops: int
     parameters: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, flat: Mapping[str, Any]) -> "TrialConfig":
+        """From one mapping that holds `algorithm`, `loops` and the booster's parameters."""
+        parameters = dict(flat)
+        algorithm, loops = parameters.pop("algorithm"), parameters.pop("loops")
+        if algorithm not in booster.ALGORITHMS:
+            options = ", ".join(booster.ALGORITHMS)
+            raise ValueError(f"no algorithm is called {algorithm!r}; there is: {options}")
+        if loops < 1:
+            raise ValueError(f"loops must be at least 1, but got {loops}")
+        return cls(algorithm, loops, parameters)
+
+    def flat(self) -> dict[str, Any]:
+        """The one mapping that `of` takes."""
+        return {"algorithm": self.algorithm, "loops": self.loops, **self.parameters}
+
+    def booster(self, n_features: int, n_labels: int, seed: int) -> booster.Booster:
+        """An untrained booster."""
+        return booster.ALGORITHMS[self.algorithm](
+            n_features=n_features, n_labels=n_labels, seed=seed, **self.parameters
+        )
+
+
+class Rows(NamedTuple):
+    """The rows to train on and the rows to measure with."""
+
+    X: NDArray[np.float32]
+    Y: NDArray[np.uint8]
+    X_measure: NDArray[np.float32]
+    Y_measure: NDArray[np.uint8]
+
 
 @dataclass(frozen=True)
-class TrialResult:
-    """What a training gave: its loss on the test rows, and the work that all rows took."""
+class LoopReport:
+    """Where a training stands after a loop.
 
-    test_loss: float
-    rounds: int
+    Parameters
+    ----------
+    loop
+        Its number, from 1.
+    train_loss
+        The progressive weighted rank loss of the loop.
+    loss, ties, rank, hinge
+        The losses on the measuring rows; rank and hinge only of a read-only measure.
+    seconds
+        The time that all training so far took, without the measuring.
+    rounds, split_attempts, nodes, bytes
+        What the booster has done and holds so far.
+    """
+
+    loop: int
+    train_loss: float
+    loss: float
+    ties: float
+    rank: float | None
+    hinge: float | None
     seconds: float
+    rounds: int
+    split_attempts: int
+    nodes: int
+    bytes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """By name."""
+        return asdict(self)
 
 
 def configure(algorithm: str, dataset: str, overrides: Mapping[str, Any]) -> TrialConfig:
@@ -37,27 +99,64 @@ def configure(algorithm: str, dataset: str, overrides: Mapping[str, Any]) -> Tri
             raise ValueError(
                 f"{algorithm} has no parameter {name}; it takes: {', '.join(sorted(parameters))}"
             )
-    parameters.update(overrides)
-    loops = parameters.pop("loops")
-    if loops < 1:
-        raise ValueError(f"loops must be at least 1, but got {loops}")
-    return TrialConfig(algorithm, loops, parameters)
+    return TrialConfig.of({"algorithm": algorithm, **parameters, **overrides})
 
 
-def run_trial(config: TrialConfig, seed: int, data: Dataset, report: Report) -> TrialResult:
-    """Train loop by loop, then run over the test rows once as the paper does.
+def test_rows(data: Dataset) -> Rows:
+    """All training rows to train on, the test rows to measure with."""
+    return Rows(data.X_train, data.Y_train, data.X_test, data.Y_test)
 
-    `report` is called after each loop with its number, from 1, and its weighted rank loss. On
-    the test rows too, the booster predicts a row first and learns from it afterwards.
+
+def run_trial(
+    config: TrialConfig, seed: int, rows: Rows, measure: Measure, *, last_only: bool = False
+) -> Iterator[LoopReport]:
+    """Train loop by loop; measure and report after each, or after the last only.
+
+    "predict-then-learn" measures as the paper does: the booster runs on over the measuring
+    rows, learning from each after it was ranked. It is a copy that does, so that the training
+    goes on as if it had not been measured.
     """
-    model = booster.ALGORITHMS[config.algorithm](
-        n_features=data.n_features, n_labels=data.n_labels, seed=seed, **config.parameters
-    )
-    rounds, seconds = 0, 0.0
+    model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed)
+    seconds = 0.0
     for loop in range(1, config.loops + 1):
-        result = model.run(data.X_train, data.Y_train, loops=1)
-        rounds += result.rounds
+        result = model.run(rows.X, rows.Y)
         seconds += result.seconds
-        report(loop, float(result.loss[0]))
-    test = model.run(data.X_test, data.Y_test, loops=1)
-    return TrialResult(float(test.loss[0]), rounds + test.rounds, seconds + test.seconds)
+        if last_only and loop < config.loops:
+            continue
+        yield _report(model, loop, float(result.loss[0]), seconds, rows, measure)
+
+
+def _report(
+    model: booster.Booster,
+    loop: int,
+    train_loss: float,
+    seconds: float,
+    rows: Rows,
+    measure: Measure,
+) -> LoopReport:
+    rank, hinge = None, None
+    if measure == "read-only":
+        evaluation = model.evaluate(rows.X_measure, rows.Y_measure)
+        loss, ties, rank, hinge = (
+            evaluation.loss,
+            evaluation.ties,
+            evaluation.rank,
+            evaluation.hinge,
+        )
+    else:
+        result = copy.deepcopy(model).run(rows.X_measure, rows.Y_measure)
+        loss, ties = float(result.loss[0]), float(result.ties[0])
+    counts = model.counts
+    return LoopReport(
+        loop=loop,
+        train_loss=train_loss,
+        loss=loss,
+        ties=ties,
+        rank=rank,
+        hinge=hinge,
+        seconds=seconds,
+        rounds=model.rounds,
+        split_attempts=counts["split_attempts"],
+        nodes=counts["nodes"],
+        bytes=counts["bytes"],
+    )

@@ -1,31 +1,118 @@
 """Data sets by name."""
 
-from collections.abc import Callable
-from difflib import get_close_matches
+from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+
+from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
+from topk_tune.data.index import Progress
+from topk_tune.data.m_reduced import load_m_reduced
+from topk_tune.data.mulan import load_mulan
+from topk_tune.data.openml import load_openml
+from topk_tune.data.split import DEFAULT_TEST
+from topk_tune.data.streams import parse_synthetic, synthetic
 from topk_tune.data.yeast import load_yeast
 
-_LOADERS: dict[str, Callable[[], Dataset]] = {"yeast": load_yeast}
+
+@dataclass(frozen=True)
+class Entry:
+    """A data set of the paper: where it comes from, how large it is, how to load it."""
+
+    origin: str
+    n_train: int
+    n_test: int
+    n_features: int
+    n_labels: int
+    load: Callable[[Progress | None], Dataset]
+    # The file of the cache that it is read from, for those that are downloaded.
+    kept_as: str | None = None
+
+    def at_hand(self) -> bool:
+        """Whether it loads without a download."""
+        return self.kept_as is None or cache.file_of(self.kept_as).exists()
+
+
+_ARCHIVE = "package index"
+
+# In the order of the paper's Table 6.
+PAPER: dict[str, Entry] = {
+    "emotions": Entry(_ARCHIVE, 391, 202, 72, 6, partial(load_mulan, "emotions"), "emotions"),
+    "scene": Entry(_ARCHIVE, 1211, 1196, 294, 6, partial(load_mulan, "scene"), "scene"),
+    "yeast": Entry("river", 1500, 917, 103, 14, lambda progress: load_yeast()),
+    "mediamill": Entry(
+        _ARCHIVE, 30993, 12914, 120, 101, partial(load_mulan, "mediamill"), "mediamill"
+    ),
+    "m_reduced": Entry("rows of mediamill", 1500, 500, 120, 101, load_m_reduced, "mediamill"),
+}
 
 
 def names() -> list[str]:
     """List the data sets that `load` knows."""
-    return sorted(_LOADERS)
+    return sorted([*PAPER, "synthetic"])
 
 
-def load(name: str) -> Dataset:
-    """Load a data set by its name.
+def load(
+    name: str,
+    *,
+    labels: str | int | Sequence[str] | None = None,
+    split: str | None = None,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Load a data set: one of `names()`, `openml:NUMBER`, or a file or folder of your own.
+
+    Parameters
+    ----------
+    name
+        The name, such as "yeast" or "synthetic:rows=5000,m=20", or the path.
+    labels
+        Which columns of a file are labels, where the file does not say so.
+    split
+        The rule that sets test rows aside where no test part is published.
+    progress
+        Called during a download with the bytes that have come and the bytes of the whole.
 
     >>> load("yeast").X_train.shape
     (1500, 103)
     """
-    if name not in _LOADERS:
-        raise ValueError(_unknown(name))
-    return _LOADERS[name]()
+    if name in PAPER:
+        _refuse(name, labels=labels, split=split)
+        return PAPER[name].load(progress)
+    kind = name.partition(":")[0]
+    if kind == "synthetic":
+        _refuse(name, labels=labels)
+        return synthetic(**parse_synthetic(name), split=split or DEFAULT_TEST)
+    if kind == "openml":
+        _refuse(name, labels=labels)
+        return load_openml(name, split or DEFAULT_TEST)
+    if is_path(name):
+        from topk_tune.data.files import read_files
+
+        return read_files(name, labels=labels, split=split)
+    raise ValueError(_unknown(name))
+
+
+def is_path(name: str) -> bool:
+    """Tell a path from a name: it has a separator or a suffix, or it exists."""
+    separators = {os.sep, os.altsep or os.sep}
+    return any(s in name for s in separators) or bool(Path(name).suffix) or Path(name).exists()
+
+
+def _refuse(name: str, **given: object) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} comes with its own {option}, so it takes none: got {value!r}")
 
 
 def _unknown(name: str) -> str:
     nearest = get_close_matches(name.lower(), names(), n=1)
     question = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"No data set is called {name!r}; there is: {', '.join(names())}.{question}"
+    return (
+        f"No data set is called {name!r}; there is: {', '.join(names())}, openml:NUMBER, "
+        f"or the path of a file or folder.{question}"
+    )

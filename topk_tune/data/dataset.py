@@ -1,9 +1,13 @@
 """What a data set is to the rest of the project."""
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+ARRAYS = ("X_train", "Y_train", "X_test", "Y_test")
 
 
 # Compared by identity: arrays have no single truth value for == to return.
@@ -31,3 +35,15 @@ class Dataset:
     def n_labels(self) -> int:
         """The number of columns of the label arrays."""
         return len(self.label_names)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The sha256 of the four arrays, the same on every machine."""
+        digest = hashlib.sha256()
+        for name in ARRAYS:
+            array = getattr(self, name)
+            # Big-endian machines keep their numbers the other way round.
+            array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+            digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+            digest.update(array.data)
+        return digest.hexdigest()

@@ -1,0 +1,130 @@
+"""Spaces against the boosters: which names and bounds they take."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from topk_tune.spaces import Choice, Fixed, Float, Int, Space, SpaceError, parse_space
+
+TOP = {"algorithm": ["topopt", "topada"]}
+
+
+def refused(n_labels: int = 14, **parameters: Any) -> list[str]:
+    """What is said to a space of these parameters, by default for topopt and 20 loops."""
+    space = Space({"algorithm": Fixed("topopt"), "loops": Fixed(20), **parameters}, "mine")
+    with pytest.raises(SpaceError) as error:
+        space.check(n_features=103, n_labels=n_labels)
+    return str(error.value).splitlines()
+
+
+def accepted(n_labels: int = 14, **parameters: Any) -> None:
+    space = Space({"algorithm": Fixed("topopt"), "loops": Fixed(20), **parameters}, "mine")
+    space.check(n_features=103, n_labels=n_labels)
+
+
+def test_errors_carry_the_line_of_the_parameter() -> None:
+    text = "default:\n  algorithm: topopt\n  loops: 0\n  gamma: {type: float, low: 0, high: 1}\n"
+    with pytest.raises(SpaceError) as error:
+        parse_space(text, "mine.yaml").check(n_features=103, n_labels=14)
+    assert str(error.value).splitlines() == [
+        "mine.yaml:3: loops: whole and at least 1 must hold, but got 0",
+        "mine.yaml:4: gamma: 0 < gamma < 1 must hold, but got 0.0",
+        "mine.yaml:4: gamma: 0 < gamma < 1 must hold, but got 1.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "lines"),
+    [
+        ({"n_learners": Int(0, 10)}, ["n_learners: 1 <= n_learners must hold, but got 0"]),
+        ({"n_learners": Float(1, 10)}, ["n_learners: n_learners whole must hold, but got 1.0"]),
+        ({"rho": Choice([0.1, "a"])}, ["rho: 0 < rho < 1 must hold, but got 'a'"]),
+        ({"k": Int(1, 15)}, ["2 <= k <= 14 must hold, but got 1", "k: 2 <= k <= 14 must hold"]),
+        ({"weight_cap": Choice([None, 0])}, ["weight_cap: weight_cap > 0 must hold, but got 0"]),
+        ({"exploration": Fixed("other")}, ["exploration: exploration must be one of 'uniform'"]),
+        ({"seed": Fixed(1)}, ["seed: what is searched must not be one of n_features, n_labels"]),
+        (
+            {"gama": Fixed(0.1)},
+            ["gama: must be a parameter of topopt; options: exploration, gamma"],
+        ),
+        (
+            {"algorithm": Choice(["topopt", "topad"])},
+            ["algorithm: algorithms must be known, but got 'topad'; options: topopt, topada"],
+        ),
+        ({"algorithm": Int(1, 2)}, ["algorithm: a choice or a fixed value", "got 1", "got 2"]),
+        ({"gamma": Fixed(0.1, when={"algorithm": ["topop"]})}, ["gamma: algorithms must be known"]),
+        ({"loops": Float(1, 2)}, ["got 1.0", "got 2.0"]),
+        (
+            {"algorithm": Choice(["topopt", "topada"]), "gamma": Fixed(0.1)},
+            ["gamma: must be a parameter of topada; options: exploration, k, max_nodes"],
+        ),
+    ],
+)
+def test_what_the_boosters_do_not_take(parameters: dict[str, Any], lines: list[str]) -> None:
+    said = refused(**parameters)
+    assert all(line in whole for line, whole in zip(lines, said, strict=False))
+    assert len(said) >= len(lines)
+
+
+def test_what_is_missing_is_said() -> None:
+    with pytest.raises(SpaceError) as error:
+        Space({"rho": Fixed(0.1)}, "mine").check(n_features=103, n_labels=14)
+    assert str(error.value).splitlines() == [
+        "mine: algorithm: must be given, but is missing",
+        "mine: loops: must be given, but is missing",
+    ]
+
+
+def test_many_learners_are_not_made() -> None:
+    accepted(n_learners=Int(1, 10**12))
+
+
+SWAPS = Choice(["uniform", "single-swap"])
+
+
+@pytest.mark.parametrize("k", [Fixed(2), Choice([3, 2]), Int(2, 5), Int(3, 14), Fixed(14)])
+def test_single_swaps_need_a_k_between_3_and_m(k: Any) -> None:
+    (said,) = refused(k=k, exploration=SWAPS)
+    assert said.startswith("mine: exploration: 3 <= k < n_labels = 14 for single-swap exploration")
+
+
+def test_a_k_that_is_illegal_alone_is_not_blamed_on_exploration() -> None:
+    assert refused(k=Choice([1, 3]), exploration=SWAPS) == [
+        "mine: k: 2 <= k <= 14 must hold, but got 1"
+    ]
+
+
+def test_single_swaps_with_a_legal_k() -> None:
+    accepted(k=Int(3, 13), exploration=SWAPS)
+    accepted(k=Choice([2, 3]), exploration=Choice(["uniform"]))
+    # A condition keeps the two apart.
+    accepted(k=Choice([2, 3]), exploration=Choice(["uniform", "single-swap"], when={"k": [3]}))
+
+
+def test_the_default_of_a_booster_counts_too() -> None:
+    (said,) = refused(n_labels=3, exploration=SWAPS)
+    assert said.startswith("mine: exploration: 3 <= k < n_labels = 3")
+    (said,) = refused(n_labels=2, rho=Fixed(0.1))
+    assert said == "mine: algorithm: 2 <= k <= 2 must hold, but got 3"
+
+
+def test_parameters_are_judged_only_where_they_exist() -> None:
+    accepted(
+        algorithm=Choice(["topopt", "topada", "fullopt", "fullada"]),
+        gamma=Float(0.1, 0.4, when={"algorithm": ["topopt", "fullopt"]}),
+        rho=Float(0.1, 0.4, when=TOP),
+        k=Fixed(3, when=TOP),
+    )
+
+
+def test_reading_a_space_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from topk_tune.spaces import read_space; read_space('table5').grid();"
+        "print(sorted({'booster', 'numba', 'numpy', 'optuna', 'pandas'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

@@ -1,0 +1,227 @@
+"""Space files: what ships, data-set blocks, and errors with their lines."""
+
+from pathlib import Path
+
+import pytest
+
+import search_spaces
+from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError, parse_space, read_space
+
+GOOD = """\
+default:
+  algorithm: topopt
+  loops: 20
+  gamma: {type: float, low: 1e-2, high: 0.4, log: true, when: {algorithm: [topopt, fullopt]}}
+  weight_cap:
+datasets:
+  mediamill:
+    loops: {type: choice, options: [10, 20]}
+    rho: 0.1
+"""
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(SpaceError) as refused:
+        parse_space(text, "mine.yaml")
+    return str(refused.value).splitlines()
+
+
+def test_a_file_is_read_as_it_is_written() -> None:
+    space = parse_space(GOOD, "mine.yaml")
+    assert space.parameters == {
+        "algorithm": Fixed("topopt"),
+        "loops": Fixed(20),
+        "gamma": Float(0.01, 0.4, log=True, when={"algorithm": ["topopt", "fullopt"]}),
+        "weight_cap": Fixed(None),
+    }
+    assert list(space.parameters) == ["algorithm", "loops", "gamma", "weight_cap"]
+    assert space.place("gamma") == "mine.yaml:4"
+
+
+def test_a_data_set_replaces_entries_in_their_place() -> None:
+    space = parse_space(GOOD, "mine.yaml", "mediamill")
+    assert list(space.parameters) == ["algorithm", "loops", "gamma", "weight_cap", "rho"]
+    assert space.parameters["loops"] == Choice([10, 20])
+    assert space.place("loops") == "mine.yaml:8"
+    assert parse_space(GOOD, "mine.yaml", "yeast") == parse_space(GOOD, "mine.yaml")
+
+
+def test_all_problems_come_at_once() -> None:
+    text = """\
+default:
+  algorithm: topopt
+  n_learners: {type: int, low: 60, high: 10}
+  gamma:
+    type: float
+    low: 0.1
+    high: 0.4
+    stepp: 0.1
+  rho: {type: flaot, low: 0.1, high: 0.2}
+  rho: 0.1
+  k: {type: choice, options: [3, 3]}
+  exploration: {type: choice, options: [uniform], when: {kk: [3]}}
+  max_nodes: {type: int, low: 10}
+  1: 2
+  weight_cap: [1, 2]
+datasets:
+  yeast:
+    k: {type: fixed, value: 3, when: {later: [1]}}
+    later: 1
+  scene: 7
+extra: {}
+"""
+    assert problems(text) == [
+        "mine.yaml:1: loops: must be given, but is missing",
+        "mine.yaml:3: n_learners: low <= high must hold, but got low 60 and high 10",
+        "mine.yaml:8: gamma: keys of type float must be known, but got 'stepp'; "
+        "options: low, high, step, log, when",
+        "mine.yaml:9: rho: a known type must be given, but got 'flaot'; "
+        "options: int, float, choice, fixed",
+        "mine.yaml:10: rho: each key must come once, but got it in line 9 too",
+        "mine.yaml:11: k: options with distinct values must hold, but got [3, 3]",
+        "mine.yaml:12: exploration: when must name parameters of the space, but got 'kk'; "
+        "options: algorithm, n_learners, gamma, rho, k",
+        "mine.yaml:13: max_nodes: high must be given for type int, but is missing",
+        "mine.yaml:14: keys must be text, but got 1",
+        "mine.yaml:15: weight_cap: value text, a finite number, true, false or null must hold, "
+        "but got [1, 2]",
+        "mine.yaml:18: k: when must name parameters that come earlier, but got 'later'; "
+        "options: algorithm, n_learners, gamma, rho",
+        "mine.yaml:20: scene must be a mapping, but got 7",
+        "mine.yaml:21: blocks must be known, but got 'extra'; options: default, datasets",
+    ]
+
+
+HEAD = "default:\n  algorithm: topopt\n  loops: 20\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", "mine.yaml:1: a default block must be given, but is missing"),
+        ("datasets:\n", "mine.yaml:1: a default block must be given, but is missing"),
+        (HEAD + "  gamma: [1, 2\n", "mine.yaml:5: YAML must be well formed"),
+        (HEAD + "  gamma: {low: 1\n  rho: 2\n", "mine.yaml:5: YAML must be well formed"),
+        (HEAD + "---\na: 1\n", "mine.yaml:4: YAML must be well formed"),
+        (HEAD + "  rho: \x07\n", "mine.yaml:4: YAML must be printable text, but got '\\x07'"),
+        (HEAD + "  k: &a 3\n  rho: *a\n", "no aliases must be used, but got *a"),
+        (HEAD + "  k: &a [*a]\n", "mine.yaml:4: YAML must be well formed, but got: no aliases"),
+        (HEAD + "  k: " + "[" * 5000 + "]" * 5000, "mine.yaml:1: YAML must be well formed, but is"),
+        (HEAD + "  k: !!python/name:os.system x\n", "mine.yaml:4: YAML must be well formed"),
+        (
+            HEAD + "  k: !!python/object:os.x {a: 1}\n",
+            "mine.yaml:4: YAML must be well formed, but got: no tag",
+        ),
+        (HEAD + "  k: !!int abc\n", "mine.yaml:4: values must suit their tag, but got 'abc'"),
+        (HEAD + "  k: 2026-02-30\n", "mine.yaml:4: values must suit their tag"),
+        (HEAD + "  k: 2026-02-03\n", "mine.yaml:4: k: value text, a finite number"),
+        (HEAD + "  rho: .nan\n", "mine.yaml:4: rho: value text, a finite number"),
+        (HEAD + "  k: {type: [int], low: 1}\n", "mine.yaml:4: k: a known type must be given"),
+        (
+            HEAD + "  k: {low: 1, high: 2}\n",
+            "mine.yaml:4: k: a known type must be given, but got none",
+        ),
+        (HEAD + "  k: {type: int, low: one, high: 2}\n", "mine.yaml:4: k: low whole must hold"),
+        (HEAD + "  k: {type: fixed, value: 3, when: 3}\n", "mine.yaml:4: k: when a mapping"),
+        (
+            "default:\n  algorithm: a\n  loops: {type: fixed, value: 2, when: {algorithm: [a]}}",
+            "mine.yaml:3: loops: must always exist, but got when {'algorithm': ('a',)}",
+        ),
+    ],
+)
+def test_errors_name_the_line(text: str, line: str) -> None:
+    (problem,) = problems(text)
+    assert line in problem
+
+
+def test_a_file_that_is_no_mapping() -> None:
+    assert problems("- 1\n- 2\n") == [
+        "mine.yaml:1: a default block must be given, but is missing",
+        "mine.yaml:1: the file must be a mapping, but got [1, 2]",
+    ]
+
+
+def test_a_file_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert read_space(str(path)) == parse_space(GOOD, "mine.yaml")
+    path.write_text(GOOD.replace("topopt\n", "topopt\n  algorithm: topada\n"))
+    with pytest.raises(SpaceError, match=r"mine\.yml:3: algorithm: each key must come once"):
+        read_space(str(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"# " + b"x" * 1_000_000, "a space file must have at most 1,000,000 bytes"),
+        (b"default:\n  k: \xff\n", r"mine\.yaml:2: UTF-8 text must be given, but got byte 0xff"),
+        (None, r"mine\.yaml: a space file must be readable, but got: No such file"),
+    ],
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None, sentence: str) -> None:
+    path = tmp_path / "mine.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SpaceError, match=sentence):
+        read_space(str(path))
+
+
+def test_a_misspelt_name_gets_the_nearest_ones() -> None:
+    with pytest.raises(SpaceError) as refused:
+        read_space("topad")
+    assert str(refused.value).startswith(
+        "No search space is called 'topad'; there is: fullada, fullopt, table5, topada, topopt, "
+        "or the path of a .yaml file. Did you mean 'topada'"
+    )
+
+
+@pytest.mark.parametrize("name", search_spaces.spaces())
+@pytest.mark.parametrize("dataset", [None, "yeast", "mediamill"])
+def test_shipped_spaces_suit_the_boosters(name: str, dataset: str | None) -> None:
+    space = read_space(name, dataset)
+    space.check(n_features=103, n_labels=14)
+    space.check(n_features=120, n_labels=101)
+    space.check(n_features=72, n_labels=6)
+
+
+@pytest.mark.parametrize("name", ["topopt", "topada", "fullopt", "fullada"])
+def test_the_space_of_an_algorithm_is_its_own(name: str) -> None:
+    space = read_space(name)
+    assert space.parameters["algorithm"] == Fixed(name)
+    assert space.parameters["loops"] == Fixed(20)
+    assert ("gamma" in space.parameters) == name.endswith("opt")
+    assert ("rho" in space.parameters) == name.startswith("top")
+    assert space.largest("n_learners") == 150
+    assert read_space(name, "mediamill").largest("n_learners") == 60
+
+
+def test_the_search_of_the_paper_counted_by_hand() -> None:
+    space = read_space("table5")
+    # N: 10 to 100; gamma: 4 values; rho: 0.01 to 0.1; loops: 2 values.
+    by_hand = {
+        "topopt": 10 * 4 * 10 * 2,
+        "topada": 10 * 10 * 2,
+        "fullopt": 10 * 4 * 2,
+        "fullada": 20,
+    }
+    for algorithm, size in by_hand.items():
+        grid = space.fixed(algorithm=algorithm).grid()
+        assert len(grid) == space.fixed(algorithm=algorithm).size == size
+    assert len(space.grid()) == space.size == sum(by_hand.values()) == 1100
+
+
+@pytest.mark.parametrize("algorithm", ["topopt", "topada"])
+@pytest.mark.parametrize("dataset", ["emotions", "scene", "yeast", "mediamill", "m_reduced"])
+def test_the_search_of_the_paper_holds_what_it_picked(algorithm: str, dataset: str) -> None:
+    space = read_space("table5", dataset)
+    space.contains({"algorithm": algorithm, **search_spaces.table5(algorithm, dataset)})
+
+
+@pytest.mark.parametrize("algorithm", ["fullopt", "fullada"])
+def test_full_information_as_the_paper_ran_it(algorithm: str) -> None:
+    space = read_space("table5").fixed(loops=1, n_learners=100)
+    space.contains({"algorithm": algorithm, **search_spaces.table5(algorithm, "yeast")})
+
+
+def test_only_whole_steps_are_in_the_search_of_the_paper() -> None:
+    assert read_space("table5").parameters["n_learners"] == Int(10, 100, step=10)

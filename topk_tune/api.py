@@ -1,0 +1,88 @@
+"""Tuning from Python: `from topk_tune import tune`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # importing the package must not wait for numba, Optuna and Ray
+    from topk_tune.spaces import Space
+    from topk_tune.study import Study
+
+
+def tune(
+    dataset: str = "yeast",
+    algorithm: str | None = None,
+    *,
+    trials: int | None = 50,
+    space: str | Space | None = None,
+    name: str | None = None,
+    storage: str | None = None,
+    timeout: float | None = None,
+    target: float | None = None,
+    patience: int | None = None,
+    backend: str = "ray",
+    workers: int | None = None,
+    address: str | None = None,
+    trial_timeout: float | None = None,
+    labels: str | None = None,
+    split: str | None = None,
+    progress: bool = True,
+    **settings: Any,
+) -> Study:
+    """Search for the best configuration of a booster; returns the study with its results.
+
+    Parameters
+    ----------
+    dataset, labels, split
+        The data set, as `topk_tune.data.load` takes it.
+    algorithm
+        The booster: "topopt", "topada", "fullopt" or "fullada"; "topada" if no space is given.
+    trials, timeout, target, patience
+        When to stop; see `StopRule`.
+    space
+        Where to search: a `Space`, the name of one that ships with the project, or a YAML file;
+        by default the algorithm's.
+    name, storage
+        What the study is called and where it is kept; made up and ./studies if left out.
+    backend, workers, address
+        Where trials run; see `Machines`.
+    trial_timeout
+        Seconds after which a trial is ended.
+    progress
+        Whether to show how the study goes.
+    settings
+        Further settings by name, such as `seeds=3` or `sampler="random"`; see `StudySettings`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from topk_tune import tune
+    >>> from topk_tune.spaces import Fixed, Int, Space
+    >>> small = Space({
+    ...     "algorithm": Fixed("topada"), "loops": Fixed(2), "n_learners": Int(2, 6, step=2),
+    ... })
+    >>> with TemporaryDirectory() as folder:
+    ...     study = tune("yeast", space=small, trials=3, storage=folder, backend="local",
+    ...                  workers=1, progress=False)
+    ...     len(study.dataframe())
+    3
+    """
+    from topk_tune.console import Console
+    from topk_tune.machines import BackendName, Machines
+    from topk_tune.making import make_study
+    from topk_tune.naming import one_of_literal
+    from topk_tune.stopping import StopRule
+    from topk_tune.tuner import Limits
+
+    stop = StopRule(trials, timeout, target, patience)
+    where = one_of_literal("backend", backend, BackendName)
+    machines = Machines(where, workers, address)
+    machines.check()
+    study, data = make_study(
+        dataset, algorithm, space, name, storage, labels=labels, split=split, **settings
+    )
+    view = Console().study(study, quiet=not progress)
+    with view:
+        study.run(stop, machines, Limits(trial_timeout), [view.observe], data)
+    study.store.close()
+    return study

@@ -1,0 +1,159 @@
+"""Workers as processes of this machine, without Ray."""
+
+import os
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import wait
+from typing import Any
+
+from topk_tune.backends.base import (
+    BackendError,
+    Event,
+    Failed,
+    Finished,
+    Lost,
+    Reported,
+    Task,
+    WorkerView,
+)
+from topk_tune.backends.work import THREADS
+from topk_tune.trial import Rows
+
+_MOST_STARTS = 3
+"""Workers that die before they are ready, in a row, until the backend gives up."""
+
+
+class LocalBackend:
+    """A number of processes, each at the other end of a pipe.
+
+    Parameters
+    ----------
+    workers
+        How many.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._count = workers
+        self._workers: list[_Process] = []
+        self._unready = 0
+
+    def start(self, rows: Rows) -> None:
+        """Start the processes; they load while the first tasks are chosen."""
+        self._rows = rows
+        self._workers = [_Process(index) for index in range(self._count)]
+        for worker in self._workers:  # after all have started, as sending waits for the reader
+            worker.send(("rows", rows))
+
+    def free(self) -> int:
+        """How many workers have nothing to do."""
+        return sum(worker.task is None for worker in self._workers)
+
+    def submit(self, task: Task) -> None:
+        """Give a task to a free worker."""
+        worker = next(w for w in self._workers if w.task is None)
+        worker.task = task.id
+        worker.send(("run", task))
+
+    def stop(self, task: int) -> None:
+        """Ask the worker of a task to end it after the loop it is in."""
+        for worker in self._workers:
+            if worker.task == task:
+                worker.send(("stop", task))
+
+    def kill(self, task: int) -> None:
+        """End the worker of a task at once and replace it."""
+        for index, worker in enumerate(self._workers):
+            if worker.task == task:
+                worker.end()
+                self._workers[index] = self._another(worker.index)
+
+    def poll(self, timeout: float) -> list[Event]:
+        """Wait for events, at most so many seconds."""
+        by_pipe = {worker.pipe: worker for worker in self._workers}
+        events: list[Event] = []
+        for pipe in wait(list(by_pipe), timeout):
+            events += self._receive(by_pipe[pipe])  # type: ignore[index]
+        return events
+
+    def workers(self) -> list[WorkerView]:
+        """The workers now."""
+        host = socket.gethostname()
+        return [WorkerView(f"worker {w.index}", host, w.task) for w in self._workers]
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
+            worker.end()
+        self._workers = []
+
+    def _receive(self, worker: "_Process") -> list[Event]:
+        events: list[Event] = []
+        try:
+            while worker.pipe.poll():
+                events += self._event(worker, worker.pipe.recv())
+        except (EOFError, OSError):
+            events += self._replace(worker)
+        return events
+
+    def _event(self, worker: "_Process", message: tuple[Any, ...]) -> list[Event]:
+        kind, *content = message
+        if kind == "ready":
+            self._unready = 0
+            return []
+        if kind == "report":
+            return [Reported(*content)]
+        worker.task = None
+        return [Finished(*content)] if kind == "finished" else [Failed(*content)]
+
+    def _replace(self, worker: "_Process") -> list[Event]:
+        """Start a new process in the place of one that is gone."""
+        how, task = worker.end(), worker.task
+        self._unready += 1
+        if self._unready > _MOST_STARTS:
+            raise BackendError(f"workers end as soon as they start, the last {how}")
+        self._workers[self._workers.index(worker)] = self._another(worker.index)
+        return [] if task is None else [Lost(task, f"the worker {how}")]
+
+    def _another(self, index: int) -> "_Process":
+        worker = _Process(index)
+        worker.send(("rows", self._rows))
+        return worker
+
+
+class _Process:
+    """A worker process and this end of its pipe."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.task: int | None = None
+        self.pipe, other = Pipe()
+        command = [sys.executable, "-m", "topk_tune.backends.local_worker", str(other.fileno())]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[other.fileno()],
+            env={**os.environ, **THREADS},
+            # Ctrl-C is for the driver, which then ends the workers in its own way.
+            start_new_session=True,
+        )
+        other.close()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, message: tuple[Any, ...]) -> None:
+        """Send a message; if the process is gone, the next poll will tell."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.pipe.send(message)
+
+    def end(self) -> str:
+        """End the process; returns how it ended, in words."""
+        self.pipe.close()
+        self._process.kill()
+        code = self._process.wait()
+        return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"

@@ -1,0 +1,208 @@
+"""Workers as Ray actors: of a Ray that lives as long as the study, or of a cluster."""
+
+import math
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+from ray.exceptions import RayError
+
+from topk_tune.backends.base import (
+    BackendError,
+    Event,
+    Failed,
+    Finished,
+    Lost,
+    Reported,
+    Task,
+    WorkerView,
+)
+from topk_tune.backends.ray_cluster import Resources, connect, fitting
+from topk_tune.backends.work import THREADS, Body, described, work
+from topk_tune.trial import Rows
+
+_MOST_STARTS = 3
+
+
+class Worker:
+    """The actor: holds the rows, which all actors of a node share, and runs tasks."""
+
+    def __init__(self, rows: Rows, body: Body) -> None:
+        import booster
+
+        booster.warm_up()
+        self._rows = rows
+        self._body = body
+        self._stopped = threading.Event()
+
+    def where(self) -> tuple[str, int]:
+        """The host and the process; answers once the worker is ready."""
+        return socket.gethostname(), os.getpid()
+
+    def run(self, task: Task) -> Iterator[tuple[Any, ...]]:
+        """Run a task; yields a message for each loop and one for the end."""
+        self._stopped.clear()
+        try:
+            for seed, report in self._body(task, self._rows, self._stopped.is_set):
+                yield "report", seed, report
+        except Exception as error:
+            yield "failed", described(error)
+        else:
+            yield ("finished",)
+
+    def stop(self) -> None:
+        """End the task after the loop it is in; called beside `run`, in a thread of its own."""
+        self._stopped.set()
+
+
+@dataclass
+class _Actor:
+    """An actor, and what is known of it on this side."""
+
+    index: int
+    handle: Any
+    starting: Any
+    host: str | None = None
+    task: int | None = None
+    messages: Any = None
+
+
+class RayBackend:
+    """Actors of a Ray cluster.
+
+    Parameters
+    ----------
+    workers
+        How many; None for as many as the processors and the memory allow.
+    address
+        Of the cluster; None for a Ray of our own on this machine.
+    resources
+        What each worker takes.
+    body
+        What a worker does with a task; benchmarks bring their own.
+    """
+
+    def __init__(
+        self,
+        workers: int | None,
+        address: str | None = None,
+        resources: Resources | None = None,
+        body: Body = work,
+    ) -> None:
+        self._asked = workers
+        self._address = address
+        self._resources = resources or Resources()
+        self._body = body
+        self._actors: list[_Actor] = []
+        self._owns_ray = False
+        self._unready = 0
+
+    def start(self, rows: Rows) -> None:
+        """Connect to Ray, place the rows in its object store and start the actors."""
+        self._owns_ray = connect(
+            self._address, self._own_cpus(), sum(array.nbytes for array in rows)
+        )
+        self._count, self._resources = fitting(self._asked, self._resources)
+        self._rows = ray.put(rows)
+        remote: Any = ray.remote  # whose types know only some of its options
+        self._make = remote(concurrency_groups={"control": 1})(Worker).options(
+            max_restarts=0, runtime_env={"env_vars": THREADS}, **self._resources.options()
+        )
+        self._actors = [self._another(index) for index in range(self._count)]
+
+    def free(self) -> int:
+        """How many workers are ready and have nothing to do."""
+        return len(self._idle())
+
+    def submit(self, task: Task) -> None:
+        """Give a task to a free worker."""
+        actor = self._idle()[0]
+        actor.task = task.id
+        actor.messages = actor.handle.run.options(num_returns="streaming").remote(task)
+
+    def stop(self, task: int) -> None:
+        """Ask the worker of a task to end it after the loop it is in."""
+        for actor in self._actors:
+            if actor.task == task:
+                actor.handle.stop.options(concurrency_group="control").remote()
+
+    def kill(self, task: int) -> None:
+        """End the worker of a task at once and replace it."""
+        for actor in list(self._actors):
+            if actor.task == task:
+                ray.kill(actor.handle)
+                self._actors[self._actors.index(actor)] = self._another(actor.index)
+
+    def poll(self, timeout: float) -> list[Event]:
+        """Wait for events, at most so many seconds."""
+        waiting = {a.starting if a.messages is None else a.messages: a for a in self._actors}
+        waiting = {ref: actor for ref, actor in waiting.items() if ref is not None}
+        if not waiting:
+            threading.Event().wait(timeout)
+            return []
+        ready, _ = ray.wait(list(waiting), num_returns=1, timeout=timeout)
+        return [event for ref in ready for event in self._receive(waiting[ref])]
+
+    def workers(self) -> list[WorkerView]:
+        """The workers now."""
+        return [WorkerView(f"worker {a.index}", a.host or "starting", a.task) for a in self._actors]
+
+    def close(self) -> None:
+        """End the actors, and Ray if it is ours."""
+        for actor in self._actors:
+            ray.kill(actor.handle)
+        self._actors = []
+        if self._owns_ray:
+            ray.shutdown()
+
+    def _own_cpus(self) -> int | None:
+        """The processors of a Ray of our own: as many as its workers take."""
+        return None if self._asked is None else math.ceil(self._asked * self._resources.cpus)
+
+    def _idle(self) -> list[_Actor]:
+        return [actor for actor in self._actors if actor.host is not None and actor.task is None]
+
+    def _another(self, index: int) -> _Actor:
+        handle = self._make.remote(self._rows, self._body)
+        return _Actor(index, handle, handle.where.remote())
+
+    def _receive(self, actor: _Actor) -> list[Event]:
+        try:
+            if actor.messages is None:
+                actor.host, _ = ray.get(actor.starting)
+                actor.starting = None
+                self._unready = 0
+                return []
+            return self._event(actor, ray.get(next(actor.messages)))
+        except RayError as error:
+            return self._replace(actor, error)
+
+    def _event(self, actor: _Actor, message: tuple[Any, ...]) -> list[Event]:
+        task = actor.task
+        assert task is not None
+        kind, *content = message
+        if kind == "report":
+            return [Reported(task, *content)]
+        actor.task = actor.messages = None
+        return [Finished(task)] if kind == "finished" else [Failed(task, *content)]
+
+    def _replace(self, actor: _Actor, error: RayError) -> list[Event]:
+        """Start a new actor in the place of one that is gone."""
+        self._unready += 1
+        reason = _in_words(error)
+        if self._unready > _MOST_STARTS * self._count:
+            raise BackendError(f"workers end as soon as they start: {reason}")
+        ray.kill(actor.handle)
+        self._actors[self._actors.index(actor)] = self._another(actor.index)
+        return [] if actor.task is None else [Lost(actor.task, reason)]
+
+
+def _in_words(error: RayError) -> str:
+    """The first line of Ray's page of explanations, and how the process ended if it says so."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = next((line for line in lines if "exit" in line.lower()), "")
+    return " ".join(dict.fromkeys([f"the worker was lost ({type(error).__name__})", cause])).strip()

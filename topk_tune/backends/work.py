@@ -1,0 +1,35 @@
+"""What every worker does with a task, whatever brought it the task."""
+
+import traceback
+from collections.abc import Callable, Iterator
+
+from topk_tune.backends.base import Task
+from topk_tune.trial import LoopReport, Rows, TrialConfig, run_trial
+
+THREADS = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+"""The environment of a worker: one thread each, since there is a worker for each core."""
+
+
+Body = Callable[[Task, Rows, Callable[[], bool]], Iterator[tuple[int, LoopReport]]]
+
+
+def work(task: Task, rows: Rows, stopped: Callable[[], bool]) -> Iterator[tuple[int, LoopReport]]:
+    """Train with each seed; yields the seed and the report of each loop until stopped."""
+    config = TrialConfig.of(task.config)
+    for seed in task.seeds:
+        for report in run_trial(config, seed, rows, task.measure, last_only=task.last_only):
+            yield seed, report
+            if stopped():
+                return
+
+
+def described(error: BaseException) -> str:
+    """An error in words: its kind and text, and where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].name} in {frames[-1].filename.rsplit('/', 2)[-1]})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"

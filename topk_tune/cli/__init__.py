@@ -1,0 +1,5 @@
+"""The command `topk-tune`."""
+
+from topk_tune.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,111 @@
+"""From the options of a command to a study that runs, and what is said around it."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from topk_tune.cli.study_options import pairs, seconds
+from topk_tune.cli.terminal import console
+
+if TYPE_CHECKING:  # the commands import these when they run
+    from topk_tune.data import Dataset
+    from topk_tune.machines import Machines
+    from topk_tune.stopping import StopRule
+    from topk_tune.study import Study
+    from topk_tune.tuner import Limits
+
+INTERRUPTED = 130
+
+
+def machines(
+    backend: str,
+    workers: int | None,
+    address: str | None,
+    cpus: float,
+    memory: float | None,
+    labels: list[str] | None,
+) -> "Machines":
+    """Where trials run, which must be there."""
+    from topk_tune.machines import BackendName, Machines
+    from topk_tune.naming import one_of_literal
+
+    found = Machines(
+        backend=one_of_literal("backend", backend, BackendName),
+        workers=workers,
+        address=address,
+        cpus=cpus,
+        memory=None if memory is None else int(memory * 1e9),
+        labels=pairs("--node-label", labels),
+    )
+    found.check()
+    return found
+
+
+def limits(trial_timeout: str | None, retries: int) -> "Limits":
+    """What a trial may take."""
+    from topk_tune.tuner import Limits
+
+    return Limits(seconds("--trial-timeout", trial_timeout), retries)
+
+
+def stop_rule(
+    study: "Study",
+    trials: str | None,
+    done: int,
+    timeout: str | None,
+    target: float | None,
+    patience: int | None,
+) -> "StopRule":
+    """The limits of a resumed study: those of its last run, unless others are given."""
+    from topk_tune.stopping import StopRule
+
+    budget: dict[str, Any] = study.budget
+    if trials is not None:
+        budget["trials"] = _count(trials, done)
+    if target is not None:
+        budget["target"] = target
+    if patience is not None:
+        budget["patience"] = patience
+    return StopRule(seconds=seconds("--timeout", timeout), **budget)
+
+
+def drive(
+    study: "Study",
+    stop: "StopRule",
+    machines: "Machines",
+    limits: "Limits",
+    data: "Dataset | None" = None,
+) -> None:
+    """Run a study with everything around it; ends the program if it was interrupted."""
+    from topk_tune.tuner import INTERRUPTED as INTERRUPTED_REASON
+
+    view = console.study(study)
+    with console.following("booster"), console.following("topk_tune"), view, _terminable():
+        reason = study.run(stop, machines, limits, [view.observe], data)
+    console.study_ends(study, reason)
+    study.store.close()
+    if reason == INTERRUPTED_REASON:
+        raise SystemExit(INTERRUPTED)
+
+
+def _count(trials: str, done: int) -> int:
+    """A number of trials in all, or +N for N more than are done."""
+    digits = trials.removeprefix("+")
+    if not digits.isdecimal() or int(digits) < 1:
+        raise ValueError(f"--trials must be a number such as 50 or +50, but got {trials!r}")
+    return int(digits) + (done if trials.startswith("+") else 0)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a study as Ctrl-C does: what is finished is written."""
+
+    def interrupt(signal_number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

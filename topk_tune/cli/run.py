@@ -1,0 +1,130 @@
+"""`topk-tune run` and `topk-tune resume`: studies."""
+
+from typing import Annotated
+
+import typer
+
+from topk_tune.cli import driving
+from topk_tune.cli import study_options as options
+
+
+def run(
+    dataset: Annotated[str, typer.Option(help="Data set: a name, openml:ID or a path.")] = "yeast",
+    algorithm: Annotated[
+        str | None, typer.Option(help="topopt, topada, fullopt or fullada (default: topada).")
+    ] = None,
+    space: Annotated[
+        str | None,
+        typer.Option(help="Search space: a name or a YAML file (default: the algorithm's)."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the study (default: made up).")] = None,
+    trials: Annotated[int | None, typer.Option(help="Stop after so many trials.")] = None,
+    timeout: options.Timeout = None,
+    target: options.Target = None,
+    patience: options.Patience = None,
+    sampler: Annotated[str, typer.Option(help="tpe, random, grid, qmc, cmaes or gp.")] = "tpe",
+    pruner: Annotated[
+        str | None,
+        typer.Option(help="median, asha, hyperband, wilcoxon or none (default: median)."),
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option(help="validation, or paper to choose by the loss on the test rows.")
+    ] = "validation",
+    holdout: Annotated[
+        str, typer.Option(help="Training rows to hold out: tail:SHARE or random:SHARE:SEED.")
+    ] = "tail:0.25",
+    seeds: Annotated[int, typer.Option(help="Trainings of each configuration.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the study.")] = 0,
+    runtime: Annotated[
+        bool, typer.Option("--runtime", help="Minimise the time too: a Pareto front.")
+    ] = False,
+    deterministic: Annotated[
+        bool, typer.Option("--deterministic", help="The same trials on any number of workers.")
+    ] = False,
+    labels: Annotated[str | None, typer.Option(help="Label columns of your own file.")] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Test rows of your own file: tail:SHARE, random:SHARE:SEED.")
+    ] = None,
+    storage: options.Storage = None,
+    workers: options.Workers = None,
+    backend: options.Backend = "ray",
+    address: options.Address = None,
+    cpus: options.Cpus = 1.0,
+    memory: options.Memory = None,
+    node_label: options.Labels = None,
+    trial_timeout: options.TrialTimeout = None,
+    retries: options.Retries = 3,
+) -> None:
+    """Search for the best configuration of a booster on a data set.
+
+    Without a limit it stops after 50 trials. Ctrl-C stops it at any time; `resume` goes on.
+
+    Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
+    """
+    from topk_tune.making import make_study
+    from topk_tune.stopping import StopRule
+
+    stop = StopRule(trials, options.seconds("--timeout", timeout), target, patience)
+    if (stop.trials, stop.seconds, stop.target, stop.patience) == (None,) * 4:
+        stop = StopRule(trials=50)
+    machines = driving.machines(backend, workers, address, cpus, memory, node_label)
+    limits = driving.limits(trial_timeout, retries)
+    study, data = make_study(
+        dataset,
+        algorithm,
+        space,
+        name,
+        storage,
+        labels=labels,
+        split=split,
+        sampler=sampler,
+        pruner=pruner,
+        protocol=protocol,
+        runtime_objective=runtime,
+        holdout=holdout,
+        seeds=seeds,
+        seed=seed,
+        deterministic=deterministic,
+    )
+    driving.drive(study, stop, machines, limits, data)
+
+
+def resume(
+    name: options.Name,
+    trials: Annotated[
+        str | None, typer.Option(help="So many trials in all, or +N for N more.")
+    ] = None,
+    space: Annotated[str | None, typer.Option(help="Go on with a wider search space.")] = None,
+    timeout: options.Timeout = None,
+    target: options.Target = None,
+    patience: options.Patience = None,
+    storage: options.Storage = None,
+    workers: options.Workers = None,
+    backend: options.Backend = "ray",
+    address: options.Address = None,
+    cpus: options.Cpus = 1.0,
+    memory: options.Memory = None,
+    node_label: options.Labels = None,
+    trial_timeout: options.TrialTimeout = None,
+    retries: options.Retries = 3,
+) -> None:
+    """Go on with a study: finish what was interrupted, then search on.
+
+    Limits that are left out are those of the last run, except --timeout.
+
+    Example: topk-tune resume demo --trials +50
+    """
+    from topk_tune.making import choose_space
+    from topk_tune.records import FINISHED
+    from topk_tune.storage import Location
+    from topk_tune.study import Study
+
+    machines = driving.machines(backend, workers, address, cpus, memory, node_label)
+    limits = driving.limits(trial_timeout, retries)
+    study = Study.open(Location.of(storage), name)
+    study.store.drive()
+    if space is not None:
+        study = study.with_space(choose_space(space, None, study.settings.dataset))
+    done = sum(record.state in FINISHED for record in study.records())
+    stop = driving.stop_rule(study, trials, done, timeout, target, patience)
+    driving.drive(study, stop, machines, limits)

@@ -1,0 +1,165 @@
+"""The best configurations of a study, on fresh seeds and, for the first time, on the test rows.
+
+The winner of many noisy trials owes some of its lead to luck. So "best" means confirmed best:
+trained on all training rows with seeds that no trial has used, and tested on the test rows as
+the paper does (predict, then learn).
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import booster
+from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
+from topk_tune.data import Dataset
+from topk_tune.machines import Machines
+from topk_tune.records import SeedRun, ranked
+from topk_tune.study import Study
+from topk_tune.trial import LoopReport, test_rows
+from topk_tune.tuner import Limits
+
+FRESH = 1_000_000
+"""What is added to the study's seed: far from the seeds that its trials use."""
+
+_NOTE = "confirmed:"
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A configuration on fresh seeds.
+
+    Parameters
+    ----------
+    trial
+        The number of the trial that found it.
+    config
+        With the best number of loops.
+    runs
+        One a seed, each with the report after the last loop, measured on the test rows.
+    """
+
+    trial: int
+    config: dict[str, Any]
+    runs: tuple[SeedRun, ...]
+
+    @property
+    def losses(self) -> list[float]:
+        """The test loss of each seed."""
+        return [run.reports[-1].loss for run in self.runs]
+
+    @property
+    def loss(self) -> float:
+        """Their mean."""
+        return float(np.mean(self.losses))
+
+    @property
+    def spread(self) -> float | None:
+        """Their standard deviation."""
+        return float(np.std(self.losses, ddof=1)) if len(self.runs) > 1 else None
+
+
+def confirmations(study: Study) -> list[Confirmation]:
+    """What has been confirmed, best first."""
+    notes = study.store.notes()
+    found = [_from_text(text) for key, text in notes.items() if key.startswith(_NOTE)]
+    return sorted(found, key=lambda c: (c.loss, c.trial))
+
+
+def confirm(
+    study: Study,
+    top: int,
+    seeds: int,
+    machines: Machines,
+    limits: Limits | None = None,
+    done: Callable[[int, int], None] = lambda finished, total: None,
+    data: Dataset | None = None,
+) -> list[Confirmation]:
+    """Confirm the best `top` configurations; returns all confirmations, best first.
+
+    Trainings that were confirmed before are not run again. `done` hears of progress.
+    """
+    data = data or study.data()
+    best = ranked(study.records())[:top]
+    if not best:
+        raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
+    known = {c.trial: {run.seed: run for run in c.runs} for c in confirmations(study)}
+    fresh = [study.settings.seed + FRESH + index for index in range(seeds)]
+    wanted = [(record, seed) for seed in fresh for record in best]
+    tasks = {
+        index: (record, seed)
+        for index, (record, seed) in enumerate(wanted)
+        if seed not in known.get(record.number, {})
+    }
+    booster.warm_up()
+    rows = test_rows(data)
+    backend = machines.make(study.space, rows)
+    work = [
+        Task(i, record.best_config, (seed,), "predict-then-learn", last_only=True)
+        for i, (record, seed) in tasks.items()
+    ]
+    try:
+        if work:
+            backend.start(rows)
+        for index, report in _all(backend, work, (limits or Limits()).retries, done):
+            record, seed = tasks[index]
+            known.setdefault(record.number, {})[seed] = SeedRun(seed, (report,))
+            runs = tuple(known[record.number].values())
+            _keep(study, Confirmation(record.number, record.best_config, runs))
+    finally:
+        backend.close()
+    return confirmations(study)
+
+
+def train(config: dict[str, Any], seed: int, data: Dataset) -> booster.Booster:
+    """The booster of a configuration, trained on all training rows."""
+    from topk_tune.trial import TrialConfig
+
+    trial = TrialConfig.of(config)
+    model = trial.booster(data.n_features, data.n_labels, seed)
+    model.run(data.X_train, data.Y_train, loops=trial.loops)
+    return model
+
+
+def _all(
+    backend: Backend, tasks: Sequence[Task], retries: int, done: Callable[[int, int], None]
+) -> Iterator[tuple[int, LoopReport]]:
+    """Run all tasks; yields the number and the last report of each."""
+    queue, reports = list(tasks), dict[int, LoopReport]()
+    by_id, attempts = {task.id: task for task in tasks}, dict.fromkeys((t.id for t in tasks), 0)
+    finished = 0
+    while finished < len(tasks):
+        while queue and backend.free():
+            backend.submit(queue.pop(0))
+        for event in backend.poll(0.25):
+            if isinstance(event, Reported):
+                reports[event.task] = event.report
+                continue
+            if isinstance(event, Failed):
+                raise RuntimeError(f"the training failed: {event.error}")
+            if isinstance(event, Lost):
+                attempts[event.task] += 1
+                if attempts[event.task] > retries:
+                    raise RuntimeError(f"{event.reason}; tried {attempts[event.task]} times")
+                queue.insert(0, by_id[event.task])
+                continue
+            finished += 1
+            done(finished, len(tasks))
+            yield event.task, reports[event.task]
+
+
+def _keep(study: Study, confirmation: Confirmation) -> None:
+    content = {
+        "trial": confirmation.trial,
+        "config": confirmation.config,
+        "runs": [run.columns() for run in confirmation.runs],
+    }
+    study.store.note(f"{_NOTE}{confirmation.trial}", json.dumps(content))
+
+
+def _from_text(text: str) -> Confirmation:
+    content = json.loads(text)
+    runs = tuple(SeedRun.of_columns(columns) for columns in content["runs"])
+    return Confirmation(content["trial"], content["config"], runs)

@@ -1,0 +1,92 @@
+"""Data sets kept on disk, one `.npz` file each."""
+
+import logging
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topk_tune.data.dataset import ARRAYS, Dataset
+from topk_tune.data.errors import DataError
+
+_log = logging.getLogger(__name__)
+
+# What numpy and zipfile raise for a file that is cut short or has other bytes in it.
+_DAMAGE = (zipfile.BadZipFile, ValueError, KeyError, EOFError, NotImplementedError)
+
+
+def folder() -> Path:
+    """The folder of the cache, which may not exist yet."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("topk-tune") / "data"
+
+
+def file_of(name: str) -> Path:
+    """The file that holds a data set once it is fetched."""
+    return folder() / f"{name}.npz"
+
+
+def read(name: str, fingerprint: str) -> Dataset | None:
+    """Read a data set; None when it is not there, or is not what it should be."""
+    path = file_of(name)
+    try:
+        # Opened here, because numpy leaves a damaged file open.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            data = numbered(name, {array: stored[array] for array in ARRAYS})
+    except (FileNotFoundError, *_DAMAGE):
+        return None
+    except OSError as error:
+        raise DataError(f"The cached file {path} cannot be read: {error}") from error
+    return data if data.fingerprint == fingerprint else None
+
+
+def numbered(name: str, arrays: Mapping[str, NDArray[Any]]) -> Dataset:
+    """Make a data set of arrays whose columns have no names but their numbers."""
+    features = tuple(f"feature_{i + 1}" for i in range(arrays["X_train"].shape[1]))
+    labels = tuple(f"label_{i + 1}" for i in range(arrays["Y_train"].shape[1]))
+    return Dataset(name=name, **arrays, feature_names=features, label_names=labels)
+
+
+def write(data: Dataset, scratch: Path) -> None:
+    """Keep a data set: whole or not at all, as the file takes its name when it is complete."""
+    path = file_of(data.name)
+    unfinished = scratch / path.name
+    # Uncompressed, because Mediamill then loads in a tenth of a second.
+    np.savez(unfinished, **{name: getattr(data, name) for name in ARRAYS})
+    unfinished.replace(path)
+
+
+def _turn(path: Path) -> AbstractContextManager[object]:
+    """Take the lock, and say so if it takes waiting."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path)
+    try:
+        return lock.acquire(blocking=False)
+    except Timeout:
+        _log.info("Waiting for another process that fills the cache")
+        return lock.acquire()
+
+
+@contextmanager
+def filling() -> Iterator[Path]:
+    """Let one process at a time fill the cache; yields a folder for its unfinished files."""
+    place = folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with _turn(place / ".lock"):
+            # Whoever left these behind was killed: a living process would hold the lock.
+            for left in place.glob("unfinished-*"):
+                shutil.rmtree(left, ignore_errors=True)
+            with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as scratch:
+                yield Path(scratch)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DataError(f"The cache folder {place} cannot be written: {reason}") from error

@@ -1,0 +1,96 @@
+"""Rules that set rows aside: for a test part, or for a validation part of the training rows."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topk_tune.data.dataset import Dataset
+
+# A slice where it will do: it takes a view of large arrays, and no copy.
+Rows = slice | NDArray[np.intp]
+
+DEFAULT_TEST = "tail:0.3"
+DEFAULT_VALIDATION = "tail:0.25"
+
+
+# Compared by identity, as a data set is.
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """The training rows of a data set, some of them held out to choose parameters by."""
+
+    X_train: NDArray[np.float32]
+    Y_train: NDArray[np.uint8]
+    X_validation: NDArray[np.float32]
+    Y_validation: NDArray[np.uint8]
+    rule: str
+    fingerprint: str
+
+
+def hold_out(data: Dataset, rule: str = DEFAULT_VALIDATION) -> Validation:
+    """Hold out a part of the training rows; the test rows are never looked at.
+
+    >>> from topk_tune.data import load
+    >>> held = hold_out(load("yeast"), "tail:0.2")
+    >>> len(held.X_train), len(held.X_validation)
+    (1200, 300)
+    """
+    kept, held = split_rows(len(data.X_train), rule)
+    return Validation(
+        X_train=data.X_train[kept],
+        Y_train=data.Y_train[kept],
+        X_validation=data.X_train[held],
+        Y_validation=data.Y_train[held],
+        rule=rule,
+        fingerprint=hashlib.sha256(f"{data.fingerprint} {rule}".encode()).hexdigest(),
+    )
+
+
+def split_rows(n_rows: int, rule: str) -> tuple[Rows, Rows]:
+    """Tell which rows stay and which are set aside, each part in the order of the rows.
+
+    "tail:0.3" sets the last 30% aside, and "random:0.3:7" 30% drawn with seed 7.
+
+    >>> split_rows(10, "tail:0.3")
+    (slice(0, 7, None), slice(7, 10, None))
+    """
+    share, seed = _parse(rule)
+    aside = round(n_rows * share)
+    if not 0 < aside < n_rows:
+        raise ValueError(
+            f"A split must leave at least one row on each side, but {rule!r} sets {aside} "
+            f"of {n_rows} rows aside"
+        )
+    if seed is None:
+        return slice(0, n_rows - aside), slice(n_rows - aside, n_rows)
+    chosen = np.zeros(n_rows, dtype=bool)
+    chosen[np.random.default_rng(seed).choice(n_rows, size=aside, replace=False)] = True
+    return np.flatnonzero(~chosen), np.flatnonzero(chosen)
+
+
+def _parse(rule: str) -> tuple[float, int | None]:
+    """Read a rule as a share and, for a random one, its seed."""
+    match rule.split(":"):
+        case ["tail", share]:
+            return _share(share, rule), None
+        case ["random", share, seed] if seed.isdecimal():
+            return _share(share, rule), int(seed)
+    _refuse(rule)
+
+
+def _share(text: str, rule: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        _refuse(rule)
+    if not 0 < share < 1:
+        raise ValueError(f"The share of a split must lie in (0, 1), but got {rule!r}")
+    return share
+
+
+def _refuse(rule: str) -> NoReturn:
+    raise ValueError(f"A split is tail:SHARE or random:SHARE:SEED, but got {rule!r}") from None

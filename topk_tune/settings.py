@@ -1,0 +1,100 @@
+"""What makes a study what it is: fixed when it is made, kept inside it, read back to resume."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+SamplerName = Literal["tpe", "random", "grid", "qmc", "cmaes", "gp"]
+PrunerName = Literal["median", "asha", "hyperband", "wilcoxon", "none"]
+Protocol = Literal["validation", "paper"]
+
+BATCH = 8
+"""Trials that a deterministic study asks for at a time, whatever the number of workers."""
+
+# With fewer pairs even the most extreme outcome of the test is not significant at 10%.
+_WILCOXON_SEEDS = 4
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class StudySettings(BaseModel):
+    """The settings of a study.
+
+    Parameters
+    ----------
+    name
+        Its name: letters, digits, dot, dash and underscore, at most 100.
+    dataset, labels, split
+        The data set, as `topk_tune.data.load` takes it.
+    fingerprint
+        Of the data set, so that a study never goes on with other data.
+    space
+        The search space, as `Space.to_dict` writes it.
+    sampler
+        How configurations are chosen.
+    pruner
+        How trials that look bad are stopped early.
+    protocol
+        "validation" measures on training rows that were held out; "paper" on the test rows, by
+        which the paper picked its parameters.
+    holdout
+        Which training rows are held out.
+    seeds
+        How often each configuration is trained, each time with another seed.
+    seed
+        Determines the configurations that are tried, and the seeds that they are trained with.
+    runtime_objective
+        Whether the time is a second objective beside the loss.
+    deterministic
+        Whether the same seed gives the same trials on any number of workers.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    dataset: str
+    labels: str | None = None
+    split: str | None = None
+    fingerprint: str
+    space: dict[str, Any]
+    sampler: SamplerName = "tpe"
+    pruner: PrunerName = "median"
+    protocol: Protocol = "validation"
+    holdout: Annotated[str, StringConstraints(min_length=1)] = "tail:0.25"
+    seeds: int = Field(default=1, ge=1, le=1000)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+    runtime_objective: bool = False
+    deterministic: bool = False
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "StudySettings":
+        check_name(self.name)
+        if self.pruner == "wilcoxon" and self.seeds < _WILCOXON_SEEDS:
+            raise ValueError(
+                f"pruner wilcoxon compares seeds, and needs at least {_WILCOXON_SEEDS} of them, "
+                f"but got {self.seeds}"
+            )
+        if self.runtime_objective and self.pruner != "none":
+            raise ValueError(
+                "with runtime as a second objective nothing is pruned: the pruner must be none, "
+                f"but got {self.pruner}"
+            )
+        if self.deterministic and self.pruner in ("asha", "hyperband"):
+            raise ValueError(
+                f"{self.pruner} compares trials while they run, so its decisions depend on the "
+                "workers: deterministic needs the pruner median, wilcoxon or none"
+            )
+        if self.deterministic and self.runtime_objective:
+            raise ValueError("times differ from run to run: runtime cannot be deterministic")
+        return self
+
+
+def check_name(name: str) -> str:
+    """The name, if a folder and a run may be called so."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            "a study's name must have 1 to 100 letters, digits, dots, dashes or underscores and "
+            f"start with a letter or digit, but got {name!r}"
+        )
+    return name

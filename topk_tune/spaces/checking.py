@@ -1,0 +1,130 @@
+"""Whether the boosters can take every configuration of a space."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from topk_tune.spaces.conditions import assignments, controls, exists, required_problems
+from topk_tune.spaces.parameters import Choice, Fixed
+from topk_tune.spaces.values import is_whole
+
+if TYPE_CHECKING:
+    from booster import Booster
+    from topk_tune.spaces.space import Space
+
+NOT_SEARCHED = ("n_features", "n_labels", "seed", "trees")
+"""Parameters of a booster that follow from the data and the study, or are no plain value."""
+
+JOINT = ("k", "exploration")
+"""The parameters whose legal values depend on each other."""
+
+
+def searchable(algorithm: type["Booster"]) -> list[str]:
+    """The parameters of a booster that a space may have, sorted."""
+    return sorted({field.name for field in fields(algorithm)} - set(NOT_SEARCHED))
+
+
+def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
+    """Every rule that some configuration breaks, with its place; may repeat itself."""
+    shape = {"n_features": n_features, "n_labels": n_labels}
+    problems = [
+        *required_problems(space.parameters),
+        *_algorithm_problems(space),
+        *_loop_problems(space),
+    ]
+    for world in _worlds(space):
+        problems += _world_problems(space, world, shape)
+    for name, problem in problems:
+        yield f"{space.place(name)}: {name}: {problem}"
+
+
+def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
+    """The combinations of a known algorithm and the values that others depend on."""
+    from booster import ALGORITHMS
+
+    if isinstance(space.parameters.get("algorithm"), Choice | Fixed):
+        for world in assignments(space.parameters, {"algorithm", *controls(space.parameters)}):
+            if world.get("algorithm") in ALGORITHMS:
+                yield world
+
+
+def _algorithm_problems(space: "Space") -> Iterator[tuple[str, str]]:
+    """Algorithms that nobody knows, in the parameter itself and in conditions."""
+    from booster import ALGORITHMS
+
+    own = space.parameters.get("algorithm")
+    if own and not isinstance(own, Choice | Fixed):
+        yield "algorithm", f"a choice or a fixed value must be given, but got {own.rule()}"
+    for name, parameter in space.parameters.items():
+        named = parameter.extremes if name == "algorithm" else ()
+        for algorithm in (*named, *(parameter.when or {}).get("algorithm", ())):
+            if algorithm not in ALGORITHMS:
+                options = ", ".join(ALGORITHMS)
+                yield name, f"algorithms must be known, but got {algorithm!r}; options: {options}"
+
+
+def _loop_problems(space: "Space") -> Iterator[tuple[str, str]]:
+    loops = space.parameters.get("loops")
+    for value in loops.extremes if loops else ():
+        if not is_whole(value) or value < 1:
+            yield "loops", f"whole and at least 1 must hold, but got {value!r}"
+
+
+def _world_problems(
+    space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
+) -> Iterator[tuple[str, str]]:
+    """The problems of one algorithm, and one value of each parameter that others depend on."""
+    from booster import ALGORITHMS
+
+    algorithm = world["algorithm"]
+    legal = searchable(ALGORITHMS[algorithm])
+    candidates: dict[str, tuple[Any, ...]] = {}
+    for name, parameter in space.parameters.items():
+        if name in ("algorithm", "loops") or not exists(parameter, world):
+            continue
+        if name in legal:
+            candidates[name] = (world[name],) if name in world else parameter.extremes
+        elif name in NOT_SEARCHED:
+            yield name, f"what is searched must not be one of {', '.join(NOT_SEARCHED)}"
+        else:
+            yield name, f"must be a parameter of {algorithm}; options: {', '.join(legal)}"
+    for name, values in candidates.items():
+        for value in values if name not in JOINT else ():
+            problem = _refusal(algorithm, shape, {name: value, **_harmless(legal)})
+            if problem:
+                yield name, problem
+    yield from _joint_problems(algorithm, shape, candidates)
+
+
+def _joint_problems(
+    algorithm: str, shape: Mapping[str, int], candidates: Mapping[str, tuple[Any, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Values that are illegal together; those that are left out have the booster's defaults."""
+    names = [name for name in JOINT if name in candidates]
+    for values in product(*(candidates[name] for name in names)):
+        together = dict(zip(names, values, strict=True))
+        problem = _refusal(algorithm, shape, together)
+        if problem:
+            alone = _refusal(algorithm, shape, {"k": together["k"]}) if "k" in together else None
+            blamed = "k" if alone else (names or ["algorithm"])[-1]
+            yield blamed, alone or problem
+
+
+def _harmless(legal: list[str]) -> dict[str, int]:
+    """A k that suits any number of labels, so that only the parameter in question is judged."""
+    return {"k": 2} if "k" in legal else {}
+
+
+def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
+    """What the booster says to these values, if it refuses them."""
+    from booster import ALGORITHMS
+
+    n_learners = values.get("n_learners", 1)
+    # The rule for learners is a least number; more of them would only take memory here.
+    few = 1 if is_whole(n_learners) and n_learners > 1 else n_learners
+    try:
+        ALGORITHMS[algorithm](**{**shape, **values, "n_learners": few})
+    except ValueError as error:
+        return str(error)
+    return None

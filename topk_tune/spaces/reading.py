@@ -1,0 +1,71 @@
+"""Search spaces from files: the shipped ones by name, others by path."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import search_spaces
+from topk_tune.spaces.blocks import parse_file
+from topk_tune.spaces.errors import SpaceError, raise_any
+from topk_tune.spaces.space import Space
+
+LARGEST_FILE = 1_000_000
+"""Bytes; a space that people write has some hundreds."""
+
+
+def read_space(name_or_path: str, dataset: str | None = None) -> Space:
+    """Read a shipped space by its name, or a YAML file by its path, for a data set.
+
+    The whole file is checked, and one SpaceError reports all of its problems.
+
+    >>> read_space("topada").parameters["algorithm"]
+    Fixed(when=None, value='topada')
+    """
+    source, text = _find(name_or_path)
+    return parse_space(text, source, dataset)
+
+
+def parse_space(text: str, source: str, dataset: str | None = None) -> Space:
+    """Read a space from the text of a file; `source` names it in errors."""
+    file = parse_file(text)
+    raise_any(f"{source}:{line}: {problem}" for line, problem in sorted(file.problems))
+    block = file.default if dataset is None else file.datasets.get(dataset, file.default)
+    parameters = {name: p for name, p in block.parameters.items() if p is not None}
+    return Space(parameters, source, block.lines)
+
+
+def _find(name_or_path: str) -> tuple[str, str]:
+    """What to call a space in errors, and its text."""
+    if name_or_path in search_spaces.spaces():
+        file = f"{name_or_path}.yaml"
+        return f"search_spaces/{file}", search_spaces.text(file)
+    path = Path(name_or_path)
+    looks_like_a_path = path.suffix in (".yaml", ".yml") or len(path.parts) > 1
+    if looks_like_a_path or path.is_file():
+        return name_or_path, _read(path)
+    raise SpaceError(_unknown(name_or_path))
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise SpaceError(f"{path}: a space file must have at most {LARGEST_FILE:,} bytes")
+        return content.decode("utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SpaceError(f"{path}: a space file must be readable, but got: {reason}") from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        byte = f"0x{content[error.start]:02x}"
+        raise SpaceError(f"{path}:{line}: UTF-8 text must be given, but got byte {byte}") from None
+
+
+def _unknown(name: str) -> str:
+    shipped = search_spaces.spaces()
+    nearest = get_close_matches(name.lower(), shipped)
+    question = f" Did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
+    return (
+        f"No search space is called {name!r}; there is: {', '.join(shipped)}, "
+        f"or the path of a .yaml file.{question}"
+    )

@@ -1,0 +1,7 @@
+"""Durable studies: a folder with a journal, or a database by its URL, in Optuna's own formats."""
+
+from topk_tune.storage.location import Location
+from topk_tune.storage.store import Store, StudyBusyError
+from topk_tune.storage.writer import Writer
+
+__all__ = ["Location", "Store", "StudyBusyError", "Writer"]

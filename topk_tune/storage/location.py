@@ -1,0 +1,67 @@
+"""Where studies lie."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from topk_tune.settings import check_name
+
+DEFAULT_ROOT = "studies"
+ENVIRONMENT = "TOPK_TUNE_STORAGE"
+
+
+@dataclass(frozen=True)
+class Location:
+    """Where studies are kept: a folder with one folder a study, or a database.
+
+    Parameters
+    ----------
+    root
+        The folder. With a database it holds logs and reports only.
+    url
+        Of the database, as SQLAlchemy takes it; may hold a password, so print `shown` instead.
+    """
+
+    root: Path
+    url: str | None = None
+
+    @classmethod
+    def of(cls, storage: str | None = None) -> "Location":
+        """From an option: a folder, a URL, or None for $TOPK_TUNE_STORAGE or ./studies."""
+        storage = storage or os.environ.get(ENVIRONMENT) or DEFAULT_ROOT
+        if "://" in storage:
+            _check_url(storage)
+            return cls(Path(DEFAULT_ROOT), storage)
+        return cls(Path(storage))
+
+    def folder(self, name: str) -> Path:
+        """The folder of a study."""
+        return self.root / check_name(name)
+
+    def journal(self, name: str) -> Path:
+        """The journal of a study that is kept in a folder."""
+        return self.folder(name) / "journal.log"
+
+    @property
+    def shown(self) -> str:
+        """Itself in words, without a password."""
+        if self.url is None:
+            return str(self.root)
+        from sqlalchemy.engine import make_url
+
+        return make_url(self.url).render_as_string(hide_password=True)
+
+
+def _check_url(url: str) -> None:
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+    try:
+        make_url(url).get_dialect()
+    except (ArgumentError, NoSuchModuleError):
+        # The URL itself may hold a password, so the message shows only how it begins.
+        scheme = url.split("://")[0]
+        raise ValueError(
+            "a storage URL must be like sqlite:///file.db, postgresql://user@host/name or "
+            f"mysql+pymysql://user@host/name, but got {scheme}://..."
+        ) from None

@@ -1,0 +1,340 @@
+"""A study in its durable storage: its settings and its trials, each written once."""
+
+import json
+import os
+import shutil
+import socket
+import time
+import uuid
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import optuna
+from filelock import FileLock, Timeout
+from optuna.distributions import BaseDistribution
+from optuna.exceptions import DuplicatedStudyError, UpdateFinishedTrialError
+from optuna.storages import BaseStorage, JournalStorage, RDBStorage
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+from sqlalchemy.exc import SQLAlchemyError
+
+from topk_tune.records import SeedRun, State, TrialRecord
+from topk_tune.settings import StudySettings
+from topk_tune.storage.journal import BatchedJournal, mend
+from topk_tune.storage.location import Location
+
+_STATES: dict[TrialState, State] = {
+    TrialState.WAITING: "waiting",
+    TrialState.RUNNING: "running",
+    TrialState.COMPLETE: "complete",
+    TrialState.PRUNED: "pruned",
+    TrialState.FAIL: "failed",
+}
+
+_SETTINGS = "settings"
+_DRIVER = "driver:"
+_SILENT_AFTER = 120.0
+"""Seconds without a sign of life after which a driver is taken for dead."""
+
+
+class StudyBusyError(ValueError):
+    """Another process drives the study."""
+
+
+class Store:
+    """A study in its storage.
+
+    Parameters
+    ----------
+    location
+        Where.
+    name
+        The study's name.
+    """
+
+    def __init__(self, location: Location, name: str) -> None:
+        self.location = location
+        self.name = name
+        self._driver = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._ids: dict[int, int] = {}
+        self._lock: FileLock | None = None
+        self._storage, self._journal = _open(location, name)
+
+    @classmethod
+    def create(cls, location: Location, settings: StudySettings) -> "Store":
+        """Make a study; it must not exist."""
+        name = settings.name
+        if exists(location, name):
+            raise ValueError(
+                f"there is already a study {name!r} in {location.shown}: go on with it by "
+                f"`topk-tune resume {name}`, or choose another name"
+            )
+        folder = location.folder(name)
+        new = not folder.exists()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            return cls._make(location, settings)
+        except BaseException:
+            if new:
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    @classmethod
+    def _make(cls, location: Location, settings: StudySettings) -> "Store":
+        store, name = cls(location, settings.name), settings.name
+        store.drive()
+        directions = [StudyDirection.MINIMIZE] * (2 if settings.runtime_objective else 1)
+        try:
+            study = store._storage.create_new_study(directions, name)
+        except DuplicatedStudyError:
+            raise StudyBusyError(f"study {name!r} was made by another process just now") from None
+        store._storage.set_study_user_attr(study, _SETTINGS, settings.model_dump_json())
+        return store
+
+    @classmethod
+    def open(cls, location: Location, name: str) -> "Store":
+        """Open a study that exists."""
+        if not exists(location, name):
+            raise ValueError(_unknown(location, name))
+        return cls(location, name)
+
+    def drive(self) -> None:
+        """Become a driver of the study: the only one, unless it is in a database."""
+        if self._journal is None:
+            self.alive()
+            return
+        lock = FileLock(self.location.folder(self.name) / "driver.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise StudyBusyError(
+                f"another process drives study {self.name!r}; wait for it, or use a database "
+                "(--storage URL) for several drivers"
+            ) from None
+        self._lock = lock
+        mend(self.location.journal(self.name))
+
+    def alive(self) -> None:
+        """Leave a sign of life for other drivers of the study."""
+        if self._journal is None and self._known():
+            self.note(_DRIVER + self._driver, time.time())
+
+    def close(self) -> None:
+        """Let another process drive the study."""
+        if self._lock is not None:
+            self._lock.release()
+
+    @property
+    def settings(self) -> StudySettings:
+        """The settings of the study."""
+        return StudySettings.model_validate_json(self.notes()[_SETTINGS])
+
+    def replace_settings(self, settings: StudySettings) -> None:
+        """Go on with other settings."""
+        self.note(_SETTINGS, settings.model_dump_json())
+
+    def note(self, key: str, value: Any) -> None:
+        """Keep a fact about the study as a whole."""
+        self._storage.set_study_user_attr(self._study_id, key, value)
+
+    def notes(self) -> dict[str, Any]:
+        """All facts about the study."""
+        return dict(self._storage.get_study_user_attrs(self._study_id))
+
+    def begin(
+        self,
+        config: Mapping[str, Any],
+        params: Mapping[str, Any],
+        distributions: Mapping[str, BaseDistribution],
+        limit: int | None = None,
+    ) -> int | None:
+        """Record that a trial was asked for; returns its number.
+
+        None if the study, with the trials of all its drivers, has as many as it may.
+        """
+        if limit is not None and self._storage.get_n_trials(self._study_id) >= limit:
+            return None
+        template = optuna.trial.create_trial(
+            state=TrialState.RUNNING,
+            params=dict(params),
+            distributions=dict(distributions),
+            user_attrs={"config": json.dumps(config), "driver": self._driver},
+        )
+        trial_id = self._storage.create_new_trial(self._study_id, template)
+        number = self._storage.get_trial(trial_id).number
+        self._ids[number] = trial_id
+        return number
+
+    def claim(self, number: int) -> bool:
+        """Take a waiting trial; False if another driver was faster."""
+        trial_id = self._id(number)
+        try:
+            if not self._storage.set_trial_state_values(trial_id, TrialState.RUNNING):
+                return False
+        except UpdateFinishedTrialError:
+            return False
+        self._storage.set_trial_user_attr(trial_id, "driver", self._driver)
+        return True
+
+    def give_back(self, number: int) -> None:
+        """Let a trial that was not finished wait for whoever resumes the study."""
+        try:
+            self._storage.set_trial_state_values(self._id(number), TrialState.WAITING)
+        except UpdateFinishedTrialError:
+            return
+
+    def finish(self, record: TrialRecord, frozen: FrozenTrial) -> None:
+        """Write how a trial ended. A trial that has been written already stays as it is."""
+        trial_id, storage = self._id(record.number), self._storage
+        try:
+            with self._journal.together() if self._journal else nullcontext():
+                for key, value in _attributes(record).items():
+                    storage.set_trial_user_attr(trial_id, key, value)
+                for key, value in frozen.system_attrs.items():
+                    storage.set_trial_system_attr(trial_id, key, value)
+                for step, value in frozen.intermediate_values.items():
+                    storage.set_trial_intermediate_value(trial_id, step, value)
+                storage.set_trial_state_values(trial_id, frozen.state, frozen.values)
+        except UpdateFinishedTrialError:
+            return
+
+    def abandoned(self) -> list[int]:
+        """Trials that nobody runs: given back, or of a driver that is gone; they wait now."""
+        notes, numbers = self.notes(), []
+        for trial in self._trials():
+            if trial.state == TrialState.RUNNING and not self._driven(trial, notes):
+                self.give_back(trial.number)
+                numbers.append(trial.number)
+            elif trial.state == TrialState.WAITING:
+                numbers.append(trial.number)
+        return numbers
+
+    @property
+    def shared(self) -> bool:
+        """Whether other drivers may work on the study at the same time."""
+        return self._journal is None
+
+    @property
+    def driver(self) -> str:
+        """What this process is called among the drivers of a study."""
+        return self._driver
+
+    def records(self) -> list[TrialRecord]:
+        """All trials by number."""
+        return [_record(trial) for trial in self._trials()]
+
+    def finished(self) -> list[FrozenTrial]:
+        """All finished trials as Optuna sees them, by number."""
+        return [trial for trial in self._trials() if trial.state.is_finished()]
+
+    def _trials(self) -> list[FrozenTrial]:
+        return self._storage.get_all_trials(self._study_id, deepcopy=False)
+
+    def _driven(self, trial: FrozenTrial, notes: Mapping[str, Any]) -> bool:
+        """Whether some driver runs the trial, by its last sign of life."""
+        driver = trial.user_attrs.get("driver")
+        if driver == self._driver:
+            return True
+        if self._journal is not None:
+            return False
+        return bool(time.time() - notes.get(f"{_DRIVER}{driver}", 0.0) < _SILENT_AFTER)
+
+    def _known(self) -> bool:
+        try:
+            return self._study_id >= 0
+        except KeyError:
+            return False
+
+    @property
+    def _study_id(self) -> int:
+        return self._storage.get_study_id_from_name(self.name)
+
+    def _id(self, number: int) -> int:
+        if number not in self._ids:
+            self._ids[number] = self._storage.get_trial_id_from_study_id_trial_number(
+                self._study_id, number
+            )
+        return self._ids[number]
+
+
+def exists(location: Location, name: str) -> bool:
+    """Whether there is a study of this name."""
+    return name in names(location, name)
+
+
+def names(location: Location, among: str | None = None) -> list[str]:
+    """The studies at a location, sorted; only looking for `among` if it is given."""
+    if location.url is not None:
+        storage, _ = _open(location, "")
+        return sorted(study.study_name for study in storage.get_all_studies())
+    found = [among] if among is not None else [p.name for p in _folders(location)]
+    return sorted(name for name in found if _has_study(location, name))
+
+
+def _has_study(location: Location, name: str) -> bool:
+    """A journal without a study is what a process leaves that was killed while it made one."""
+    journal = location.journal(name)
+    return journal.is_file() and journal.stat().st_size > 0
+
+
+def _folders(location: Location) -> list[Any]:
+    return [path for path in location.root.glob("*") if path.is_dir()]
+
+
+def _unknown(location: Location, name: str) -> str:
+    from difflib import get_close_matches
+
+    known = names(location)
+    there = f"there is: {', '.join(known)}" if known else "there is none yet"
+    nearest = get_close_matches(name, known, n=1)
+    question = f". Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"no study {name!r} in {location.shown}; {there}{question}"
+
+
+def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | None]:
+    if location.url is None:
+        journal = BatchedJournal(location.journal(name))
+        return JournalStorage(journal), journal
+    waits = {"timeout": 30} if location.url.startswith("sqlite") else {}
+    try:
+        storage = RDBStorage(location.url, engine_kwargs={"connect_args": waits})
+    except ImportError:
+        raise ValueError(
+            f"the driver for {location.shown} is not installed: "
+            "pip install 'topk-tune[postgres]' or 'topk-tune[mysql]'"
+        ) from None
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise OSError(f"no database at {location.shown}: {reason}") from None
+    return optuna.storages.get_storage(storage), None  # which keeps finished trials in memory
+
+
+def _attributes(record: TrialRecord) -> dict[str, Any]:
+    """What Optuna has no field for; the curves as text, since MySQL limits a JSON value."""
+    return {
+        "runs": json.dumps([run.columns() for run in record.runs]),
+        "error": record.error,
+        "reused": record.reused,
+        "attempts": record.attempts,
+        "host": record.host,
+        "best_loop": record.best_loop,
+        "spread": record.spread,
+    }
+
+
+def _record(trial: FrozenTrial) -> TrialRecord:
+    attributes = trial.user_attrs
+    return TrialRecord(
+        number=trial.number,
+        state=_STATES[trial.state],
+        config=json.loads(attributes.get("config", "{}")),
+        runs=tuple(SeedRun.of_columns(c) for c in json.loads(attributes.get("runs", "[]"))),
+        params=trial.params,
+        error=attributes.get("error"),
+        reused=attributes.get("reused", 0),
+        attempts=attributes.get("attempts", 1),
+        host=attributes.get("host"),
+        started=trial.datetime_start,
+        ended=trial.datetime_complete,
+    )

@@ -1,0 +1,56 @@
+"""Writes to a store behind the study's loop, in order, and waits out a storage that is gone."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from optuna.exceptions import StorageInternalError
+from sqlalchemy.exc import SQLAlchemyError
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    stop_after_delay,
+    wait_exponential,
+)
+
+logger = logging.getLogger("topk_tune.storage")
+
+T = TypeVar("T")
+
+PATIENCE = 600.0
+"""Seconds for which a storage may be locked or gone before the study gives up."""
+
+
+class Writer:
+    """One thread that calls the store, one operation after another.
+
+    Results that wait here for a storage to come back are in memory only; a trial counts as
+    done when its operation has come through.
+    """
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="storage")
+        self._retrying = Retrying(
+            retry=retry_if_exception_type((OSError, StorageInternalError, SQLAlchemyError)),
+            wait=wait_exponential(0.1, max=5.0),
+            stop=stop_after_delay(patience),
+            before_sleep=_say,
+            reraise=True,
+        )
+
+    def later(self, operation: Callable[..., T], *arguments: Any) -> "Future[T]":
+        """Call an operation when those before it are through."""
+        return self._thread.submit(self._retrying, operation, *arguments)
+
+    def close(self) -> None:
+        """Wait until everything is written."""
+        self._thread.shutdown(wait=True)
+
+
+def _say(state: RetryCallState) -> None:
+    error = state.outcome.exception() if state.outcome else None
+    if state.attempt_number == 5:  # shorter troubles are nobody's business
+        reason = str(error).splitlines()[0] if error else ""
+        logger.warning("the storage does not answer (%s); trying on", reason)

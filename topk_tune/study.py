@@ -1,0 +1,153 @@
+"""Studies: made, run, resumed and read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import booster
+from topk_tune.data import Dataset, hold_out, load
+from topk_tune.events import Observer
+from topk_tune.machines import Machines
+from topk_tune.records import TrialRecord, ranked
+from topk_tune.search import Search
+from topk_tune.settings import StudySettings
+from topk_tune.spaces import Space
+from topk_tune.stopping import StopRule
+from topk_tune.storage import Location, Store
+from topk_tune.trial import Rows, test_rows
+from topk_tune.tuner import Limits, Tuner
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+logger = logging.getLogger("topk_tune")
+
+_BUDGET = "budget"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, to be run or read.
+
+    Parameters
+    ----------
+    store
+        Where it is kept.
+    settings
+        What makes it what it is.
+    """
+
+    store: Store
+    settings: StudySettings
+
+    @classmethod
+    def create(cls, location: Location, settings: StudySettings, data: Dataset) -> Study:
+        """Make a study, after everything about it has been checked."""
+        space = Space.from_dict(settings.space)
+        check(settings, space, data)
+        return cls(Store.create(location, settings), settings)
+
+    @classmethod
+    def open(cls, location: Location, name: str) -> Study:
+        """Open a study that exists."""
+        store = Store.open(location, name)
+        return cls(store, store.settings)
+
+    @property
+    def space(self) -> Space:
+        """Where it searches."""
+        return Space.from_dict(self.settings.space, source=f"study {self.settings.name}")
+
+    def data(self) -> Dataset:
+        """Its data set, which must be the one that it began with."""
+        settings = self.settings
+        data = load(settings.dataset, labels=settings.labels, split=settings.split)
+        if data.fingerprint != settings.fingerprint:
+            raise ValueError(
+                f"study {settings.name!r} was made with other data: the fingerprint of "
+                f"{settings.dataset} must be {settings.fingerprint[:12]}, but got "
+                f"{data.fingerprint[:12]}"
+            )
+        return data
+
+    def with_space(self, space: Space) -> Study:
+        """The study with a wider space."""
+        space.widens(self.space)
+        settings = self.settings.model_copy(update={"space": space.to_dict()})
+        check(settings, space, self.data())
+        self.store.replace_settings(settings)
+        return replace(self, settings=settings)
+
+    def run(
+        self,
+        stop: StopRule,
+        machines: Machines,
+        limits: Limits | None = None,
+        observers: Sequence[Observer] = (),
+        data: Dataset | None = None,
+    ) -> str:
+        """Run until the stop rule is met; returns why it ended."""
+        rows = tuning_rows(data or self.data(), self.settings)
+        booster.warm_up()
+        backend = machines.make(self.space, rows)
+        search = Search(self.settings, self.space)
+        tuner = Tuner(self.settings, search, self.store, backend, stop, limits, observers)
+        self.store.note(_BUDGET, stop.as_dict())
+        try:
+            backend.start(rows)
+            return tuner.run()
+        finally:
+            backend.close()
+
+    @property
+    def budget(self) -> dict[str, Any]:
+        """The stop rule that it was last run with."""
+        return dict(self.store.notes().get(_BUDGET, {}))
+
+    def records(self) -> list[TrialRecord]:
+        """All trials by number."""
+        return self.store.records()
+
+    def best(self) -> TrialRecord | None:
+        """The complete trial of the least loss, as it was found; see `confirm`."""
+        return next(iter(ranked(self.records())), None)
+
+    def dataframe(self) -> pd.DataFrame:
+        """The trials as a table, a row each."""
+        import pandas as pd
+
+        return pd.DataFrame([row(record) for record in self.records()])
+
+
+def check(settings: StudySettings, space: Space, data: Dataset) -> None:
+    """Raise a ValueError for anything that could go wrong with a study before it starts."""
+    space.check(data.n_features, data.n_labels)
+    tuning_rows(data, settings)
+    Search(settings, space)
+
+
+def tuning_rows(data: Dataset, settings: StudySettings) -> Rows:
+    """The rows that trials train on and are measured with."""
+    if settings.protocol == "paper":
+        return test_rows(data)
+    held = hold_out(data, settings.holdout)
+    return Rows(held.X_train, held.Y_train, held.X_validation, held.Y_validation)
+
+
+def row(record: TrialRecord) -> dict[str, Any]:
+    """A trial as a row of a table."""
+    return {
+        "number": record.number,
+        "state": record.state,
+        "loss": record.loss,
+        "spread": record.spread,
+        "best_loop": record.best_loop,
+        "seconds": record.seconds,
+        **record.config,
+        "reused": record.reused,
+        "attempts": record.attempts,
+        "error": record.error,
+    }

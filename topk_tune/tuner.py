@@ -1,0 +1,341 @@
+"""The study's loop: ask, run, report, prune, tell, stop."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from topk_tune.backends.base import Backend, Event, Failed, Finished, Lost, Reported
+from topk_tune.events import (
+    LoopDone,
+    Notice,
+    Observer,
+    StudyEnded,
+    StudyStarted,
+    TrialEnded,
+    TrialStarted,
+    WorkersSeen,
+)
+from topk_tune.peers import Peers
+from topk_tune.records import FINISHED, State, TrialRecord
+from topk_tune.search import Search
+from topk_tune.settings import BATCH, StudySettings
+from topk_tune.stopping import StopRule
+from topk_tune.storage import Store, Writer
+from topk_tune.trial import Measure
+from topk_tune.underway import Underway, known_trainings
+
+INTERRUPTED = "interrupted"
+
+_TICK = 0.25
+"""Seconds between two looks at the clock while nothing happens."""
+_SOON = 0.005
+"""Seconds between two looks at the storage when a worker waits for it."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one trial may take.
+
+    Parameters
+    ----------
+    seconds
+        A trial that runs longer is ended and counts as failed.
+    retries
+        How often a trial is started again when its worker was lost.
+    """
+
+    seconds: float | None = None
+    retries: int = 3
+
+
+class Tuner:
+    """Runs a study on a backend until its stop rule is met.
+
+    Parameters
+    ----------
+    settings, search, store, backend
+        The study, how it searches, where it is kept and where it runs.
+    stop
+        When it is done.
+    limits
+        Of a trial.
+    observers
+        Who is told of everything.
+    clock
+        The time in seconds; simulations bring their own.
+    """
+
+    def __init__(
+        self,
+        settings: StudySettings,
+        search: Search,
+        store: Store,
+        backend: Backend,
+        stop: StopRule,
+        limits: Limits | None = None,
+        observers: Sequence[Observer] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._search = search
+        self._store = store
+        self._backend = backend
+        self._stop = stop
+        self._limits = limits or Limits()
+        self._observers = list(observers)
+        self._clock = clock
+        self._measure: Measure = (
+            "predict-then-learn" if settings.protocol == "paper" else "read-only"
+        )
+        self._seeds = tuple(range(settings.seed, settings.seed + settings.seeds))
+        self._writer = Writer()
+        self._peers = Peers(store, self._writer)
+        self._queue: deque[Underway] = deque()
+        self._running: dict[int, Underway] = {}
+        self._batch: list[Underway] = []
+        self._written: deque[tuple[Future[None], TrialRecord]] = deque()
+        self._finished: list[TrialRecord] = []
+        self._asked = 0
+        self._exhausted = False
+
+    def run(self) -> str:
+        """Run; returns why it ended."""
+        self._recall()
+        self._began = self._clock()
+        earlier = [*self._finished, *(u.outcome for u in self._batch if u.outcome is not None)]
+        self._notify(StudyStarted(self._settings.name, self._stop.trials, earlier))
+        try:
+            reason = self._loop()
+        except KeyboardInterrupt:
+            reason = INTERRUPTED
+        finally:
+            self._wind_up()
+        self._notify(StudyEnded(reason))
+        return reason
+
+    def _loop(self) -> str:
+        while True:
+            reason = self._stop.reason(self._finished, self._clock() - self._began)
+            if reason is None and self._grid_is_done():
+                reason = "every point of the grid was tried"
+            if reason is not None and not self._written:
+                return reason
+            self._meet_peers()
+            if reason is None:
+                self._hand_out()
+                self._look_ahead()
+            for event in self._backend.poll(self._patience()):
+                self._handle(event)
+            self._end_overdue()
+            self._show_written()
+
+    def _grid_is_done(self) -> bool:
+        underway = self._queue or self._running or self._batch
+        return self._settings.sampler == "grid" and self._exhausted and not underway
+
+    def _patience(self) -> float:
+        waiting = self._backend.free() and self._queue
+        return _SOON if waiting or self._written else _TICK
+
+    # Asking and handing out
+
+    def _recall(self) -> None:
+        """Take up a study where it was left: finished trials, and those that were begun."""
+        records = self._store.records()
+        frozen = {trial.number: trial for trial in self._store.finished()}
+        waiting = [r for r in records if r.number in set(self._store.abandoned())]
+        self._asked = len(records)
+        open_batches = {b for r in waiting if (b := self._batch_of(r.number)) is not None}
+        for record in records:
+            if record.state not in FINISHED:
+                continue
+            if self._batch_of(record.number) in open_batches:
+                waiting.append(record)  # told with the rest of its batch
+                continue
+            self._finished.append(record)
+            self._peers.mine(record.number)
+            self._search.learn([frozen[record.number]])
+        self._known = known_trainings(self._finished)
+        self._search.skip(record.config for record in records)
+        for record in sorted(waiting, key=lambda r: r.number):
+            self._take_up(record)
+
+    def _take_up(self, record: TrialRecord) -> None:
+        if record.state not in FINISHED and not self._store.claim(record.number):
+            return  # another driver was faster
+        trial, config = self._search.again(dict(record.config))
+        given: Future[int | None] = Future()
+        given.set_result(record.number)
+        batch = self._batch_of(record.number)
+        underway = Underway(trial, config, self._seeds, given, batch)
+        if batch is not None:
+            self._batch.append(underway)
+        if record.state in FINISHED:
+            underway.outcome = record
+        else:
+            self._peers.mine(record.number)
+            self._queue.append(underway)
+
+    def _batch_of(self, number: int) -> int | None:
+        return number // BATCH if self._settings.deterministic else None
+
+    def _look_ahead(self) -> None:
+        """Ask for one more trial, so that the next free worker need not wait for it."""
+        if self._settings.deterministic:
+            if not self._batch:
+                while self._room() and self._ask() and self._asked % BATCH:
+                    pass
+        elif len(self._queue) < max(len(self._backend.workers()), 1) and self._room():
+            self._ask()
+
+    def _room(self) -> bool:
+        underway = len(self._queue) + len(self._running) + self._peers.running
+        return not self._exhausted and self._stop.room(len(self._finished), underway)
+
+    def _ask(self) -> bool:
+        asked = self._search.ask(f"{self._peers.salt}{self._asked}")
+        if asked is None:
+            self._exhausted = True
+            return False
+        trial, config = asked
+        given = self._writer.later(
+            self._store.begin, config, trial.params, trial.distributions, self._stop.trials
+        )
+        given.add_done_callback(self._peers.mine_when_known)
+        underway = Underway(trial, config, self._seeds, given, self._batch_of(self._asked))
+        self._asked += 1
+        if underway.batch is not None:
+            self._batch.append(underway)
+        self._queue.append(underway)
+        return True
+
+    def _hand_out(self) -> None:
+        """Give trials to free workers; those that are known already need none."""
+        while self._queue and self._queue[0].given.done():
+            underway = self._queue[0]
+            underway.reuse(self._known)
+            if underway.given.result() is None:  # other drivers have asked for the last ones
+                self._queue.popleft()
+                self._exhausted = True
+            elif not underway.left:
+                self._queue.popleft()
+                self._end(underway, "complete")
+            elif self._backend.free():
+                self._queue.popleft()
+                self._start(underway)
+            else:
+                return
+
+    def _start(self, underway: Underway) -> None:
+        number = underway.number
+        underway.attempts += 1
+        underway.began = self._clock()
+        self._running[number] = underway
+        self._backend.submit(underway.task(self._measure))
+        underway.host = next((w.host for w in self._backend.workers() if w.task == number), None)
+        self._notify(TrialStarted(number, underway.config, underway.attempts))
+        self._notify(WorkersSeen(self._backend.workers()))
+
+    def _meet_peers(self) -> None:
+        """Hear of other drivers' trials, and take over those of drivers that are gone."""
+        news = self._peers.news(self._clock())
+        if news is None:
+            return
+        for record, frozen in news.finished:
+            self._search.learn([frozen])
+            self._finished.append(record)
+            self._known.update(known_trainings([record]))
+            self._notify(TrialEnded(record))
+        for record in news.abandoned:
+            self._take_up(record)
+
+    # What comes back
+
+    def _handle(self, event: Event) -> None:
+        underway = self._running.get(event.task)
+        if underway is None:
+            return
+        match event:
+            case Reported():
+                self._report(underway, event)
+            case Finished():
+                self._end(underway, "pruned" if underway.hopeless else "complete")
+            case Failed(_, error):
+                self._end(underway, "failed", error)
+            case Lost(_, reason):
+                self._lose(underway, reason)
+
+    def _report(self, underway: Underway, event: Reported) -> None:
+        if not underway.add(event.seed, event.report):
+            return
+        repeat = underway.seeds.index(event.seed)
+        losses = [report.loss for report in underway.reports[event.seed]]
+        self._notify(LoopDone(event.task, repeat, event.report))
+        done = len(losses) == underway.config["loops"]
+        last = done and not underway.left
+        if not last and self._search.hopeless(underway.trial, repeat, losses, done):
+            underway.hopeless = True
+            self._backend.stop(event.task)
+
+    def _lose(self, underway: Underway, reason: str) -> None:
+        if underway.hopeless:
+            self._end(underway, "pruned")
+        elif underway.attempts <= self._limits.retries:
+            del self._running[underway.number]
+            self._queue.appendleft(underway)
+        else:
+            self._end(underway, "failed", f"{reason}; tried {underway.attempts} times")
+
+    def _end_overdue(self) -> None:
+        limit, now = self._limits.seconds, self._clock()
+        if limit is None:
+            return
+        for number, underway in list(self._running.items()):
+            if now - underway.began > limit:
+                self._backend.kill(number)
+                self._end(underway, "failed", f"took longer than the limit of {limit:g} s")
+
+    # Telling
+
+    def _end(self, underway: Underway, state: State, error: str | None = None) -> None:
+        self._running.pop(underway.number, None)
+        record = underway.ended(state, error)
+        frozen = self._search.outcome(underway.trial, record)
+        self._written.append((self._writer.later(self._store.finish, record, frozen), record))
+        if underway.batch is None:
+            self._tell(underway)
+        elif all(member.outcome is not None for member in self._batch):
+            for member in self._batch:
+                self._tell(member)
+            self._batch = []
+
+    def _tell(self, underway: Underway) -> None:
+        record = underway.outcome
+        assert record is not None
+        self._search.tell(underway.trial, record)
+        self._finished.append(record)
+        self._known.update(known_trainings([record]))
+
+    def _show_written(self) -> None:
+        """Announce trials once they are in the storage, not before."""
+        while self._written and self._written[0][0].done():
+            future, record = self._written.popleft()
+            future.result()
+            self._notify(TrialEnded(record))
+
+    def _wind_up(self) -> None:
+        """Write what is finished; leave what is not to whoever resumes the study."""
+        for underway in [*self._queue, *self._running.values()]:
+            self._writer.later(self._give_back, underway)
+        self._writer.close()
+        self._show_written()
+
+    def _give_back(self, underway: Underway) -> None:
+        if underway.given.result() is not None:
+            self._store.give_back(underway.number)
+
+    def _notify(self, notice: Notice) -> None:
+        for observer in self._observers:
+            observer(notice)
