@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
+from optuna.distributions import BaseDistribution
 from optuna.exceptions import ExperimentalWarning
 from optuna.pruners import (
     BasePruner,
@@ -23,6 +24,8 @@ from optuna.samplers import (
     RandomSampler,
     TPESampler,
 )
+from optuna.study import Study
+from optuna.trial import FrozenTrial
 
 from topk_tune.settings import PrunerName, SamplerName
 
@@ -30,21 +33,50 @@ from topk_tune.settings import PrunerName, SamplerName
 _WARM_UP_LOOPS = 3
 _STARTUP_TRIALS = 5
 
+Distributions = dict[str, BaseDistribution]
 
-def make_sampler(name: SamplerName, study_seed: int, turn: str) -> BaseSampler:
+FORGETFUL: tuple[SamplerName, ...] = ("tpe", "random", "grid")
+"""Samplers that can do without some of the finished trials; the others carry a sequence or a
+population along."""
+
+
+class WholeSpaceTPE(TPESampler):
+    """TPE over a space that is known, rather than found anew from all trials at each turn.
+
+    While trials run, it takes them for bad ones, so as not to ask them twice.
+    """
+
+    def __init__(self, seed: int, space: Distributions | None) -> None:
+        super().__init__(seed=seed, constant_liar=True)
+        self._whole = space
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The parameters to choose together."""
+        if self._whole is None:
+            return super().infer_relative_search_space(study, trial)
+        return {name: d for name, d in sorted(self._whole.items()) if not d.single()}
+
+
+def make_sampler(
+    name: SamplerName, study_seed: int, turn: str, space: Distributions | None = None
+) -> BaseSampler:
     """A sampler for one turn: a study that is resumed could not restore one that goes on.
 
-    While trials run, TPE takes them for bad ones, so as not to ask them twice.
+    `space` has the parameters of all trials, if they are the same for all.
     """
     seed = _mixed(study_seed, turn)
     with _experimental():
-        return _sampler(name, seed, _mixed(study_seed, ""))
+        return _sampler(name, seed, _mixed(study_seed, ""), space)
 
 
-def _sampler(name: SamplerName, seed: int, sequence_seed: int) -> BaseSampler:
+def _sampler(
+    name: SamplerName, seed: int, sequence_seed: int, space: Distributions | None
+) -> BaseSampler:
     match name:
         case "tpe":
-            return TPESampler(seed=seed, constant_liar=True)
+            return WholeSpaceTPE(seed, space)
         case "random" | "grid":  # a grid is enumerated by its space
             return RandomSampler(seed=seed)
         case "qmc":

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from optuna.trial import FrozenTrial
+
 from topk_tune.backends.base import Backend, Event, Failed, Finished, Lost, Reported
 from topk_tune.events import (
     LoopDone,
@@ -126,6 +128,7 @@ class Tuner:
             if reason is None:
                 self._hand_out()
                 self._look_ahead()
+                self._tell_batch()
             for event in self._backend.poll(self._patience()):
                 self._handle(event)
             self._end_overdue()
@@ -145,13 +148,16 @@ class Tuner:
         """Take up a study where it was left: finished trials, and those that were begun."""
         records = self._store.records()
         frozen = {trial.number: trial for trial in self._store.finished()}
-        waiting = [r for r in records if r.number in set(self._store.abandoned())]
+        abandoned = set(self._store.abandoned())
+        waiting = [r for r in records if r.number in abandoned]
         self._asked = len(records)
-        open_batches = {b for r in waiting if (b := self._batch_of(r.number)) is not None}
+        open_batches = {self._batch_of(r.number) for r in waiting}
+        if self._asked % BATCH:
+            open_batches.add(self._batch_of(self._asked))
         for record in records:
             if record.state not in FINISHED:
                 continue
-            if self._batch_of(record.number) in open_batches:
+            if self._settings.deterministic and self._batch_of(record.number) in open_batches:
                 waiting.append(record)  # told with the rest of its batch
                 continue
             self._finished.append(record)
@@ -160,12 +166,13 @@ class Tuner:
         self._known = known_trainings(self._finished)
         self._search.skip(record.config for record in records)
         for record in sorted(waiting, key=lambda r: r.number):
-            self._take_up(record)
+            self._take_up(record, frozen.get(record.number))
 
-    def _take_up(self, record: TrialRecord) -> None:
+    def _take_up(self, record: TrialRecord, frozen: FrozenTrial | None = None) -> None:
         if record.state not in FINISHED and not self._store.claim(record.number):
             return  # another driver was faster
-        trial, config = self._search.again(dict(record.config))
+        reports = {} if frozen is None else frozen.intermediate_values
+        trial, config = self._search.again(dict(record.config), reports)
         given: Future[int | None] = Future()
         given.set_result(record.number)
         batch = self._batch_of(record.number)
@@ -184,14 +191,14 @@ class Tuner:
     def _look_ahead(self) -> None:
         """Ask for one more trial, so that the next free worker need not wait for it."""
         if self._settings.deterministic:
-            if not self._batch:
-                while self._room() and self._ask() and self._asked % BATCH:
-                    pass
+            while (not self._batch or self._asked % BATCH) and self._room() and self._ask():
+                pass
         elif len(self._queue) < max(len(self._backend.workers()), 1) and self._room():
             self._ask()
 
     def _room(self) -> bool:
-        underway = len(self._queue) + len(self._running) + self._peers.running
+        untold = sum(member.outcome is not None for member in self._batch)
+        underway = len(self._queue) + len(self._running) + untold + self._peers.running
         return not self._exhausted and self._stop.room(len(self._finished), underway)
 
     def _ask(self) -> bool:
@@ -274,8 +281,8 @@ class Tuner:
         losses = [report.loss for report in underway.reports[event.seed]]
         self._notify(LoopDone(event.task, repeat, event.report))
         done = len(losses) == underway.config["loops"]
-        last = done and not underway.left
-        if not last and self._search.hopeless(underway.trial, repeat, losses, done):
+        hopeless = self._search.hopeless(underway.trial, repeat, losses, done)
+        if hopeless and underway.left:
             underway.hopeless = True
             self._backend.stop(event.task)
 
@@ -306,10 +313,17 @@ class Tuner:
         self._written.append((self._writer.later(self._store.finish, record, frozen), record))
         if underway.batch is None:
             self._tell(underway)
-        elif all(member.outcome is not None for member in self._batch):
-            for member in self._batch:
-                self._tell(member)
-            self._batch = []
+            self._search.forget([*self._queue, *self._running.values()])
+
+    def _tell_batch(self) -> None:
+        """Tell a whole batch at once, or as much of the last one as was asked for."""
+        unasked = self._asked % BATCH and self._room()
+        if not self._batch or unasked or any(m.outcome is None for m in self._batch):
+            return
+        for member in self._batch:
+            self._tell(member)
+        self._batch = []
+        self._search.forget([])
 
     def _tell(self, underway: Underway) -> None:
         record = underway.outcome

@@ -48,12 +48,12 @@ class LocalBackend:
             worker.send(("rows", rows))
 
     def free(self) -> int:
-        """How many workers have nothing to do."""
-        return sum(worker.task is None for worker in self._workers)
+        """How many workers have nothing to do; while one loads, a trial's time must not run."""
+        return sum(worker.free for worker in self._workers)
 
     def submit(self, task: Task) -> None:
         """Give a task to a free worker."""
-        worker = next(w for w in self._workers if w.task is None)
+        worker = next(w for w in self._workers if w.free)
         worker.task = task.id
         worker.send(("run", task))
 
@@ -101,6 +101,7 @@ class LocalBackend:
     def _event(self, worker: "_Process", message: tuple[Any, ...]) -> list[Event]:
         kind, *content = message
         if kind == "ready":
+            worker.ready = True
             self._unready = 0
             return []
         if kind == "report":
@@ -111,7 +112,7 @@ class LocalBackend:
     def _replace(self, worker: "_Process") -> list[Event]:
         """Start a new process in the place of one that is gone."""
         how, task = worker.end(), worker.task
-        self._unready += 1
+        self._unready += not worker.ready
         if self._unready > _MOST_STARTS:
             raise BackendError(f"workers end as soon as they start, the last {how}")
         self._workers[self._workers.index(worker)] = self._another(worker.index)
@@ -128,6 +129,7 @@ class _Process:
 
     def __init__(self, index: int) -> None:
         self.index = index
+        self.ready = False
         self.task: int | None = None
         self.pipe, other = Pipe()
         command = [sys.executable, "-m", "topk_tune.backends.local_worker", str(other.fileno())]
@@ -145,6 +147,10 @@ class _Process:
     @property
     def pid(self) -> int:
         return self._process.pid
+
+    @property
+    def free(self) -> bool:
+        return self.ready and self.task is None
 
     def send(self, message: tuple[Any, ...]) -> None:
         """Send a message; if the process is gone, the next poll will tell."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import booster
 from topk_tune.backends.base import Task
-from topk_tune.backends.work import described, work
+from topk_tune.backends.work import messages, work
 from topk_tune.trial import Rows
 
 
@@ -32,15 +32,8 @@ def _run(pipe: "Connection[Any, Any]", task: Task, rows: Rows) -> None:
         # While a task runs, nothing but a wish to stop it can arrive.
         return pipe.poll() and bool(pipe.recv() == ("stop", task.id))
 
-    try:
-        for seed, report in work(task, rows, stopped):
-            pipe.send(("report", task.id, seed, report))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        raise
-    except Exception as error:
-        pipe.send(("failed", task.id, described(error)))
-    else:
-        pipe.send(("finished", task.id))
+    for kind, *content in messages(task, rows, stopped, work):
+        pipe.send((kind, task.id, *content))
 
 
 if __name__ == "__main__":

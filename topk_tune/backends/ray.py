@@ -22,10 +22,12 @@ from topk_tune.backends.base import (
     WorkerView,
 )
 from topk_tune.backends.ray_cluster import Resources, connect, fitting
-from topk_tune.backends.work import THREADS, Body, described, work
+from topk_tune.backends.work import THREADS, Body, bundled, messages, work
 from topk_tune.trial import Rows
 
 _MOST_STARTS = 3
+_BUNDLE = 0.02
+"""Seconds for which reports are held back to be sent together: a message costs about 1 ms."""
 
 
 class Worker:
@@ -43,16 +45,11 @@ class Worker:
         """The host and the process; answers once the worker is ready."""
         return socket.gethostname(), os.getpid()
 
-    def run(self, task: Task) -> Iterator[tuple[Any, ...]]:
-        """Run a task; yields a message for each loop and one for the end."""
+    def run(self, task: Task) -> Iterator[list[tuple[Any, ...]]]:
+        """Run a task; yields bundles of messages, the last of which is about the end."""
         self._stopped.clear()
-        try:
-            for seed, report in self._body(task, self._rows, self._stopped.is_set):
-                yield "report", seed, report
-        except Exception as error:
-            yield "failed", described(error)
-        else:
-            yield ("finished",)
+        told = messages(task, self._rows, self._stopped.is_set, self._body)
+        yield from bundled(told, _BUNDLE)
 
     def stop(self) -> None:
         """End the task after the loop it is in; called beside `run`, in a thread of its own."""
@@ -177,18 +174,18 @@ class RayBackend:
                 actor.starting = None
                 self._unready = 0
                 return []
-            return self._event(actor, ray.get(next(actor.messages)))
+            bundle = ray.get(next(actor.messages))
+            return [self._event(actor, *message) for message in bundle]
         except RayError as error:
             return self._replace(actor, error)
 
-    def _event(self, actor: _Actor, message: tuple[Any, ...]) -> list[Event]:
+    def _event(self, actor: _Actor, kind: str, *content: Any) -> Event:
         task = actor.task
         assert task is not None
-        kind, *content = message
         if kind == "report":
-            return [Reported(task, *content)]
+            return Reported(task, *content)
         actor.task = actor.messages = None
-        return [Finished(task)] if kind == "finished" else [Failed(task, *content)]
+        return Finished(task) if kind == "finished" else Failed(task, *content)
 
     def _replace(self, actor: _Actor, error: RayError) -> list[Event]:
         """Start a new actor in the place of one that is gone."""

@@ -1,7 +1,9 @@
 """What every worker does with a task, whatever brought it the task."""
 
+import time
 import traceback
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from topk_tune.backends.base import Task
 from topk_tune.trial import LoopReport, Rows, TrialConfig, run_trial
@@ -26,6 +28,35 @@ def work(task: Task, rows: Rows, stopped: Callable[[], bool]) -> Iterator[tuple[
             yield seed, report
             if stopped():
                 return
+
+
+def messages(
+    task: Task, rows: Rows, stopped: Callable[[], bool], body: Body
+) -> Iterator[tuple[Any, ...]]:
+    """What a worker says while it runs a task: each report, and how it ended."""
+    try:
+        for seed, report in body(task, rows, stopped):
+            yield "report", seed, report
+    except Exception as error:
+        yield "failed", described(error)
+    else:
+        yield ("finished",)
+
+
+def bundled(messages: Iterator[tuple[Any, ...]], seconds: float) -> Iterator[list[tuple[Any, ...]]]:
+    """Messages in bundles, so that a quick task does not send one for each of its loops.
+
+    A bundle is sent once its first message is so old, and at the end.
+    """
+    bundle: list[tuple[Any, ...]] = []
+    sent = time.monotonic()
+    for message in messages:
+        bundle.append(message)
+        if time.monotonic() - sent >= seconds:
+            yield bundle
+            bundle, sent = [], time.monotonic()
+    if bundle:
+        yield bundle
 
 
 def described(error: BaseException) -> str:

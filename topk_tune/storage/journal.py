@@ -17,6 +17,8 @@ class BatchedJournal(JournalFileBackend):
 
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
+        self._path = path
+        self._torn = False
         self._held: list[dict[str, Any]] | None = None
 
     @contextmanager
@@ -28,24 +30,36 @@ class BatchedJournal(JournalFileBackend):
             held = self._held
         finally:
             self._held = None
-        super().append_logs(held)
+        self._write(held)
 
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
         """Write operations, or hold them back."""
         if self._held is not None:
             self._held.extend(logs)
         else:
+            self._write(logs)
+
+    def _write(self, logs: list[dict[str, Any]]) -> None:
+        if self._torn:
+            mend(self._path)
+        self._torn = True
+        try:
             super().append_logs(logs)
+        except RuntimeError as error:  # the lock is gone, and with it perhaps the folder
+            raise OSError(f"the journal {self._path} was moved or removed: {error}") from error
+        self._torn = False
 
 
 def mend(path: Path) -> None:
-    """Cut off a last line that was not written to its end (the disk was full, the power failed).
+    """Clear away what a write leaves that did not come to its end.
 
-    Optuna would append to it, and then be unable to read the file. Call it only as the study's
-    sole driver.
+    A torn last line (the disk was full, the power failed): Optuna would append to it, and then
+    be unable to read the file. A lock (the driver was killed): Optuna would wait for it for half
+    a minute. Call it only as the study's sole driver.
     """
     if not path.exists():
         return
+    path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
     with path.open("rb+") as file:
         content = file.read()
         whole = content.rfind(b"\n") + 1

@@ -8,6 +8,8 @@ import time
 import uuid
 from collections.abc import Mapping
 from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import optuna
@@ -58,6 +60,7 @@ class Store:
         self.name = name
         self._driver = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._ids: dict[int, int] = {}
+        self._beginning: str | None = None
         self._lock: FileLock | None = None
         self._storage, self._journal = _open(location, name)
 
@@ -70,10 +73,12 @@ class Store:
                 f"there is already a study {name!r} in {location.shown}: go on with it by "
                 f"`topk-tune resume {name}`, or choose another name"
             )
-        folder = location.folder(name)
-        new = not folder.exists()
+        folder, new = location.folder(name), True
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            new = False
+        try:
             return cls._make(location, settings)
         except BaseException:
             if new:
@@ -88,7 +93,12 @@ class Store:
         try:
             study = store._storage.create_new_study(directions, name)
         except DuplicatedStudyError:
-            raise StudyBusyError(f"study {name!r} was made by another process just now") from None
+            if store.shared:
+                message = f"study {name!r} was made by another process just now"
+                raise StudyBusyError(message) from None
+            # Half made, by a process that was killed: we hold the lock, so it is not at work.
+            store._storage.delete_study(store._study_id)
+            study = store._storage.create_new_study(directions, name)
         store._storage.set_study_user_attr(study, _SETTINGS, settings.model_dump_json())
         return store
 
@@ -153,18 +163,31 @@ class Store:
 
         None if the study, with the trials of all its drivers, has as many as it may.
         """
-        if limit is not None and self._storage.get_n_trials(self._study_id) >= limit:
-            return None
-        template = optuna.trial.create_trial(
-            state=TrialState.RUNNING,
-            params=dict(params),
-            distributions=dict(distributions),
-            user_attrs={"config": json.dumps(config), "driver": self._driver},
-        )
-        trial_id = self._storage.create_new_trial(self._study_id, template)
-        number = self._storage.get_trial(trial_id).number
-        self._ids[number] = trial_id
+        text = json.dumps(config)
+        number = self._half_begun(text) if self._beginning == text else None
+        if number is None:
+            if limit is not None and self._storage.get_n_trials(self._study_id) >= limit:
+                return None
+            self._beginning = text
+            template = optuna.trial.create_trial(
+                state=TrialState.RUNNING,
+                params=dict(params),
+                distributions=dict(distributions),
+                user_attrs={"config": text, "driver": self._driver},
+            )
+            trial_id = self._storage.create_new_trial(self._study_id, template)
+            number = self._storage.get_trial(trial_id).number
+            self._ids[number] = trial_id
+        self._beginning = None
         return number
+
+    def _half_begun(self, config: str) -> int | None:
+        """The trial that a failed attempt to begin one has left, if it came that far."""
+        attributes = {"config": config, "driver": self._driver}
+        for trial in self._trials():
+            if trial.user_attrs == attributes and trial.number not in self._ids:
+                return trial.number
+        return None
 
     def claim(self, number: int) -> bool:
         """Take a waiting trial; False if another driver was faster."""
@@ -187,6 +210,9 @@ class Store:
     def finish(self, record: TrialRecord, frozen: FrozenTrial) -> None:
         """Write how a trial ended. A trial that has been written already stays as it is."""
         trial_id, storage = self._id(record.number), self._storage
+        # A journal would take the operations, and only refuse them when it is read.
+        if storage.get_trial(trial_id).state.is_finished():
+            return
         try:
             with self._journal.together() if self._journal else nullcontext():
                 for key, value in _attributes(record).items():
@@ -267,19 +293,19 @@ def names(location: Location, among: str | None = None) -> list[str]:
     """The studies at a location, sorted; only looking for `among` if it is given."""
     if location.url is not None:
         storage, _ = _open(location, "")
-        return sorted(study.study_name for study in storage.get_all_studies())
-    found = [among] if among is not None else [p.name for p in _folders(location)]
-    return sorted(name for name in found if _has_study(location, name))
+        studies = storage.get_all_studies()
+        return sorted(s.study_name for s in studies if _SETTINGS in s.user_attrs)
+    if among is not None:
+        return [among] if _is_made(location.journal(among)) else []
+    return sorted(p.parent.name for p in location.root.glob("*/journal.log") if _is_made(p))
 
 
-def _has_study(location: Location, name: str) -> bool:
-    """A journal without a study is what a process leaves that was killed while it made one."""
-    journal = location.journal(name)
-    return journal.is_file() and journal.stat().st_size > 0
-
-
-def _folders(location: Location) -> list[Any]:
-    return [path for path in location.root.glob("*") if path.is_dir()]
+def _is_made(journal: Path) -> bool:
+    """Whether there is a study: a process that is killed while it makes one leaves no settings."""
+    if not journal.is_file():
+        return False
+    with journal.open("rb") as file:
+        return any(b'"user_attr":{"settings":' in line for line in islice(file, 5))
 
 
 def _unknown(location: Location, name: str) -> str:

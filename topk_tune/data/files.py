@@ -1,0 +1,126 @@
+"""Data sets from the user's own files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topk_tune.data.dataset import Dataset
+from topk_tune.data.readers import (
+    Table,
+    read_arff,
+    read_csv,
+    read_libsvm,
+    read_npz,
+    read_parquet,
+)
+from topk_tune.data.readers.columns import Labels, parse_labels
+from topk_tune.data.readers.errors import refused
+from topk_tune.data.readers.parts import find_parts, without_part
+from topk_tune.data.split import DEFAULT_TEST, Rows, split_rows
+
+# Rows are put into another order some columns at a time, to need no second copy of all.
+_REORDER_BYTES = 2**24
+
+
+def read_files(
+    path: str | Path,
+    *,
+    labels: str | int | Sequence[str] | None = None,
+    split: str | None = None,
+    name: str | None = None,
+) -> Dataset:
+    """Read a folder with a training and a test part, or one file that is then split.
+
+    Parameters
+    ----------
+    path
+        The folder or the file; its ending tells the format.
+    labels
+        The label columns: their number if they come last, their names, or a prefix of these. As
+        a text, "6" is a number and "sad,angry" are names.
+    split
+        The rule that sets test rows aside, if the file has no test part of its own.
+    name
+        What to call the data set; by default as the files, or else the folder.
+    """
+    path = Path(path)
+    parts = find_parts(path)
+    tables = _read(parts, parse_labels(labels))
+    if len(tables) == 1:
+        train, test = _split(tables[0], split or DEFAULT_TEST)
+    elif split is None:
+        train, test = tables
+        _check_columns(parts[-1], train, test)
+    else:
+        raise refused(path, None, "split must not be given with a test part", repr(split))
+    return Dataset(
+        name=name or without_part(parts[0].stem) or parts[0].absolute().parent.name,
+        X_train=train.X,
+        Y_train=train.Y,
+        X_test=test.X,
+        Y_test=test.Y,
+        feature_names=train.feature_names,
+        label_names=train.label_names,
+    )
+
+
+def _read(parts: list[Path], labels: Labels) -> list[Table]:
+    match parts[0].suffix.lower():
+        case ".arff":
+            return [read_arff(part, labels) for part in parts]
+        case ".csv":
+            return [read_csv(part, labels) for part in parts]
+        case ".parquet":
+            return [read_parquet(part, labels) for part in parts]
+        case ".npz":
+            return _read_npz(parts, labels)
+    if labels is not None and not isinstance(labels, int):
+        rule = "labels must be their number for libsvm text"
+        raise refused(parts[0], None, rule, repr(labels))
+    return read_libsvm(parts, labels)
+
+
+def _read_npz(parts: list[Path], labels: Labels) -> list[Table]:
+    if labels is not None:
+        rule = "labels must not be given with an archive of arrays"
+        raise refused(parts[0], None, rule, repr(labels))
+    tables = [read_npz(part) for part in parts]
+    if len(parts) > 1 and any(len(each) > 1 for each in tables):
+        rule = "each of two archives must hold X and Y only"
+        raise refused(parts[0], None, rule, "a test part within an archive")
+    return [table for each in tables for table in each]
+
+
+def _check_columns(path: Path, train: Table, test: Table) -> None:
+    for kind, ours, theirs in (
+        ("features", train.feature_names, test.feature_names),
+        ("labels", train.label_names, test.label_names),
+    ):
+        if ours != theirs:
+            rule = f"the test part must have the {len(ours)} {kind} of the training part in order"
+            different = [name for name in theirs if name not in set(ours)]
+            got = f"{len(theirs)}" + (f", with {different[0]!r}" if different else "")
+            raise refused(path, None, rule, got)
+
+
+def _split(table: Table, rule: str) -> tuple[Table, Table]:
+    kept, held = split_rows(len(table.X), rule)
+    if isinstance(kept, np.ndarray) and isinstance(held, np.ndarray):
+        order, n_kept = np.concatenate([kept, held]), len(kept)
+        _reorder(table.X, order)
+        _reorder(table.Y, order)
+        kept, held = slice(0, n_kept), slice(n_kept, None)
+    return _take(table, kept), _take(table, held)
+
+
+def _reorder(array: NDArray[Any], order: NDArray[np.intp]) -> None:
+    step = max(1, _REORDER_BYTES // (len(array) * array.itemsize))
+    for start in range(0, array.shape[1], step):
+        array[:, start : start + step] = array[order, start : start + step]
+
+
+def _take(table: Table, rows: Rows) -> Table:
+    return Table(table.X[rows], table.Y[rows], table.feature_names, table.label_names)

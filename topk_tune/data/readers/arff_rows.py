@@ -1,0 +1,123 @@
+"""The rows of an ARFF file, dense and sparse."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from topk_tune.data.readers.arff_header import Attribute
+from topk_tune.data.readers.arff_tokens import Token, tokens
+from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.lines import Line
+from topk_tune.data.readers.numbers import is_plain_line, number, rule_for
+
+_COMMA = Token("mark", ",")
+_BRACES = re.compile(r"[ \t]*\{([^{}]*)\}[ \t]*")
+_Converter = Callable[[str], float]
+
+
+def row_lines(lines: Iterator[Line]) -> Iterator[Line]:
+    """Leave out blank lines and lines of a comment."""
+    return (line for line in lines if line.text.lstrip(" \t")[:1] not in ("", "%"))
+
+
+class RowParser:
+    """Turns the lines after `@data` into a value for each attribute."""
+
+    def __init__(self, path: Path, attributes: Sequence[Attribute]) -> None:
+        """Prepare for the rows of a file with these attributes."""
+        self._path, self._attributes = path, attributes
+        self._omitted = [attribute.omitted for attribute in attributes]
+        self._plain = [_plain_converter(attribute) for attribute in attributes]
+        self._careful = [_careful_converter(attribute) for attribute in attributes]
+
+    def values(self, line: Line) -> list[float]:
+        """Read a dense row, or a sparse one in braces."""
+        if is_plain_line(line.text):
+            return self._dense(line, line.text.split(","), self._plain)
+        braces = _BRACES.fullmatch(line.text)
+        if braces and is_plain_line(braces[1]):
+            pairs = braces[1].split(",") if braces[1].strip(" \t") else []
+            return self._sparse(line, [pair.split() for pair in pairs])
+        words = tokens(self._path, line)
+        if words[0] == Token("mark", "{"):
+            return self._sparse(line, self._pairs(line, words))
+        if len(words) % 2 == 0 or any(word != _COMMA for word in words[1::2]):
+            self._malformed(line)
+        texts = [self._text(line, word) for word in words[::2]]
+        return self._dense(line, texts, self._careful)
+
+    def _dense(self, line: Line, texts: list[str], converters: list[_Converter]) -> list[float]:
+        if len(texts) != len(self._attributes):
+            rule = f"a row must have {len(self._attributes)} values, one an attribute"
+            raise refused(self._path, line.number, rule, str(len(texts)))
+        try:
+            return [convert(text) for convert, text in zip(converters, texts, strict=True)]
+        except (KeyError, ValueError):
+            return [self._value(line, column, text) for column, text in enumerate(texts)]
+
+    def _sparse(self, line: Line, pairs: list[list[str]]) -> list[float]:
+        values, last = list(self._omitted), -1
+        for pair in pairs:
+            if len(pair) != 2:
+                self._malformed(line)
+            last = self._index(line, pair[0], last)
+            values[last] = self._value(line, last, pair[1])
+        return values
+
+    def _pairs(self, line: Line, words: list[Token]) -> list[list[str]]:
+        body = words[1:-1]
+        closed = words[-1] == Token("mark", "}") and len(words) > 1
+        separated = all(word == _COMMA for word in body[2::3])
+        if not closed or not separated or (body and len(body) % 3 != 2):
+            self._malformed(line)
+        indices, values = body[::3], body[1::3]
+        if any(word.kind != "word" for word in indices):
+            self._malformed(line)
+        pairs = zip(indices, values, strict=True)
+        return [[index.text, self._text(line, value)] for index, value in pairs]
+
+    def _index(self, line: Line, text: str, last: int) -> int:
+        digits = text.isascii() and text.isdigit() and len(text) < 10
+        if not (digits and last < int(text) < len(self._omitted)):
+            rule = f"sparse indices must rise and lie between 0 and {len(self._omitted) - 1}"
+            after = f" after {last}" if last >= 0 else ""
+            raise refused(self._path, line.number, rule, shown(text) + after)
+        return int(text)
+
+    def _text(self, line: Line, word: Token) -> str:
+        if word.kind == "mark":
+            self._malformed(line)
+        if word == Token("word", "?"):  # in quotes it is a value like any other
+            raise refused(self._path, line.number, "a value must not be missing", "?")
+        return word.text
+
+    def _value(self, line: Line, column: int, text: str) -> float:
+        try:
+            return self._careful[column](text)
+        except KeyError:
+            rule = f"a value must be one of {', '.join(list(self._codes(column))[:10])}"
+        except ValueError:
+            rule = rule_for(text)
+        got = f"{shown(text)} for {shown(self._attributes[column].name)}"
+        raise refused(self._path, line.number, rule, got)
+
+    def _codes(self, column: int) -> dict[str, float]:
+        return self._attributes[column].codes or {}
+
+    def _malformed(self, line: Line) -> NoReturn:
+        rule = "a row must be VALUE,VALUE,... or {INDEX VALUE,INDEX VALUE,...}"
+        raise refused(self._path, line.number, rule, shown(line.text))
+
+
+def _plain_converter(attribute: Attribute) -> _Converter:
+    """The numbers of a line that was checked as a whole need no check of their own."""
+    return float if attribute.codes is None else attribute.codes.__getitem__
+
+
+def _careful_converter(attribute: Attribute) -> _Converter:
+    codes = attribute.codes
+    if codes is None:
+        return number
+    # Blanks around a value in quotes belong to it, and those around a plain one do not.
+    return lambda text: codes[text] if text in codes else codes[text.strip(" \t")]

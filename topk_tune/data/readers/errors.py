@@ -1,0 +1,35 @@
+"""How a reader refuses a file."""
+
+from pathlib import Path
+
+from topk_tune.data.errors import DataError
+
+_SHOWN = 60
+
+
+class BadCellError(Exception):
+    """One value of a block of rows breaks a rule; the reader adds the file and the line."""
+
+    def __init__(self, row: int, column: int, rule: str) -> None:
+        """Say where in the block it is, both counted from 0."""
+        super().__init__(row, column, rule)
+        self.row, self.column, self.rule = row, column, rule
+
+
+def refused(path: Path, place: int | str | None, rule: str, got: str) -> DataError:
+    """Name a file, a line or another place in it, the rule and what was found.
+
+    >>> print(refused(Path("a.csv"), 3, "a label must be 0 or 1", "'2'"))
+    a.csv:3: a label must be 0 or 1, but got '2'
+    """
+    where = f"{path}" if place is None else f"{path}:{place}"
+    return DataError(f"{where}: {rule}, but got {got}")
+
+
+def shown(text: str) -> str:
+    """Quote a piece of a file, shortened so that a message stays a line.
+
+    >>> shown("abc" * 100)
+    "'abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc...'"
+    """
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -1,0 +1,71 @@
+"""Multilabel libsvm text: `1,3 4:0.5 7:1.2` is a row with two labels and two features."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from topk_tune.data.readers.errors import refused
+from topk_tune.data.readers.libsvm_rows import read_rows
+from topk_tune.data.readers.table import Table, allocate
+
+
+@dataclass
+class _Ids:
+    """The least and the greatest id seen."""
+
+    least: int = 1
+    greatest: int = 0
+
+    def see(self, ids: Sequence[int]) -> None:
+        if ids:
+            self.least = min(self.least, *ids)
+            self.greatest = max(self.greatest, *ids)
+
+    @property
+    def columns(self) -> range:
+        """Ids count from 0 if the id 0 occurs, and from 1 otherwise."""
+        return range(self.least, self.greatest + 1)
+
+
+def read_libsvm(paths: Sequence[Path], n_labels: int | None = None) -> list[Table]:
+    """Read the parts of a data set together, for an id must be the same column in all of them.
+
+    Ids count from 0 if the id 0 occurs in any part and from 1 otherwise, for labels and features
+    apart. There is a column for each id up to the greatest, or `n_labels` of them for the labels.
+    A column has its id as its name.
+    """
+    labels, features = _Ids(), _Ids()
+    rows = []
+    for path in paths:
+        count = 0
+        for row in read_rows(path):
+            labels.see(row.labels)
+            features.see(row.features)
+            count += 1
+        rows.append(count)
+    label_columns = _label_columns(paths[0], labels, n_labels)
+    if not features.columns:
+        raise refused(paths[0], None, "a data set must have a feature", "none in any part")
+    return [
+        _read(path, count, label_columns, features.columns)
+        for path, count in zip(paths, rows, strict=True)
+    ]
+
+
+def _label_columns(path: Path, labels: _Ids, n_labels: int | None) -> range:
+    if n_labels is None:
+        if not labels.columns:
+            raise refused(path, None, "a data set must have a label", "none in any part")
+        return labels.columns
+    if n_labels < max(1, len(labels.columns)):
+        rule = f"the number of labels must be at least the {len(labels.columns)} of the rows"
+        raise refused(path, None, rule, str(n_labels))
+    return range(labels.least, labels.least + n_labels)
+
+
+def _read(path: Path, rows: int, labels: range, features: range) -> Table:
+    X, Y = allocate(path, rows, len(features), len(labels))
+    for i, row in enumerate(read_rows(path)):
+        X[i, [feature - features.start for feature in row.features]] = row.values
+        Y[i, [label - labels.start for label in row.labels]] = 1
+    return Table(X, Y, tuple(map(str, features)), tuple(map(str, labels)))

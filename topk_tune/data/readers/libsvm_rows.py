@@ -1,0 +1,105 @@
+"""A line of multilabel libsvm text."""
+
+import re
+from collections.abc import Iterator
+from operator import lt
+from pathlib import Path
+from typing import NamedTuple
+
+from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.lines import Line, read_lines
+from topk_tune.data.readers.numbers import is_number, number, rule_for
+from topk_tune.data.readers.table import FEATURE_RULE
+
+# The arrays are dense: a greater id is a slip of the pen rather than a wide data set.
+MAX_ID = 1_000_000
+_ID = re.compile("[0-9]+")
+_PLAIN = re.compile(
+    r"(?P<labels>(?:[0-9]{1,9}(?:,[0-9]{1,9})*)?)"
+    r"(?P<pairs>(?:[ \t]+[0-9]{1,9}:[0-9eE+\-.]+)*)[ \t]*"
+)
+# From here on a number is rounded to infinity: half a step above the greatest float32.
+_OVERFLOW = float.fromhex("0x1.ffffffp127")
+_BLANKS = re.compile("[ \t]+")
+
+
+class Row(NamedTuple):
+    """The ids of the labels of a row, and those of its features with their values."""
+
+    labels: list[int]
+    features: list[int]
+    values: list[float]
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """Yield the rows of a file; lines of a comment alone, and blank ones at its end, are none."""
+    blank: Line | None = None
+    for line in read_lines(path):
+        text = line.text.partition("#")[0]
+        if not text.strip(" \t"):
+            if text == line.text:
+                blank = blank or line
+            continue
+        if blank is not None:
+            # Other programs drop such a line, or take it for a row of zeros without labels.
+            rule = "a blank line may stand at the end only (a row of zeros is written 1:0)"
+            raise refused(path, blank.number, rule, "a row below it")
+        yield _row(path, line.number, text)
+
+
+def _row(path: Path, line: int, text: str) -> Row:
+    plain = _PLAIN.fullmatch(text)
+    row = _plain_row(plain) if plain else None
+    return row or _careful_row(path, line, text)
+
+
+def _plain_row(match: re.Match[str]) -> Row | None:
+    """Read a row of legal characters in bulk; None if it needs a closer look."""
+    labels = [int(label) for label in match["labels"].split(",")] if match["labels"] else []
+    words = match["pairs"].replace(":", " ").split()
+    features = [int(word) for word in words[::2]]
+    try:
+        values = [float(word) for word in words[1::2]]
+    except ValueError:
+        return None
+    ids_good = max([*labels, *features[-1:]], default=0) <= MAX_ID
+    rising = all(map(lt, features, features[1:])) and len(set(labels)) == len(labels)
+    finite = min(values, default=0) > -_OVERFLOW and max(values, default=0) < _OVERFLOW
+    return Row(labels, features, values) if ids_good and rising and finite else None
+
+
+def _careful_row(path: Path, line: int, text: str) -> Row:
+    first, *pairs = _BLANKS.split(text.rstrip(" \t"))
+    if ":" in first:
+        first, pairs = "", [first, *pairs]
+    labels = [_id(path, line, label) for label in first.split(",")] if first else []
+    if len(set(labels)) < len(labels):
+        raise refused(path, line, "the labels of a row must differ", shown(first))
+    features, values = [], []
+    for pair in pairs:
+        index, colon, value = pair.partition(":")
+        if not colon:
+            raise refused(path, line, "a feature must be ID:VALUE", shown(pair))
+        features.append(_id(path, line, index))
+        values.append(_value(path, line, value))
+        if len(features) > 1 and features[-2] >= features[-1]:
+            got = f"{features[-1]} after {features[-2]}"
+            raise refused(path, line, "the feature ids of a row must rise", got)
+    return Row(labels, features, values)
+
+
+def _id(path: Path, line: int, text: str) -> int:
+    # The length comes first: int() takes no text of thousands of digits.
+    if not _ID.fullmatch(text) or len(text) > 9 or int(text) > MAX_ID:
+        rule = f"an id must be a whole number between 0 and {MAX_ID:,}"
+        raise refused(path, line, rule, shown(text))
+    return int(text)
+
+
+def _value(path: Path, line: int, text: str) -> float:
+    if not is_number(text):
+        raise refused(path, line, rule_for(text), shown(text))
+    value = number(text)
+    if not -_OVERFLOW < value < _OVERFLOW:
+        raise refused(path, line, FEATURE_RULE, shown(text))
+    return value

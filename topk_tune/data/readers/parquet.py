@@ -1,0 +1,82 @@
+"""Parquet: numeric columns with names, read a block of rows at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topk_tune.data.errors import DataError
+from topk_tune.data.readers.columns import Labels, choose
+from topk_tune.data.readers.errors import BadCellError, refused, shown
+from topk_tune.data.readers.table import Filler, Table
+
+_BLOCK_VALUES = 2**19
+_BUFFER_BYTES = 2**16
+# pandas keeps an index under such names; as a feature it would give the order of the rows away.
+_INDEX = "__index_level_"
+
+
+def read_parquet(path: Path, labels: Labels = None) -> Table:
+    """Read a Parquet file whose label columns are named, counted from the end or have a prefix."""
+    from pyarrow import parquet  # type: ignore[import-untyped]
+
+    # The buffer is per column: without it whole row groups are drawn into memory.
+    with _refusing_faults(path), parquet.ParquetFile(path, buffer_size=_BUFFER_BYTES) as file:
+        names = [name for name in file.schema_arrow.names if not name.startswith(_INDEX)]
+        columns = choose(path, None, names, labels)
+        _check_types(path, file.schema_arrow, names)
+        filler = Filler(path, columns, max_rows=file.metadata.num_rows)
+        size = max(1, _BLOCK_VALUES // len(names))
+        for batch in file.iter_batches(batch_size=size, columns=names, use_threads=False):
+            _put(filler, path, names, batch)
+        if filler.rows != file.metadata.num_rows:
+            rule = f"the file must have the {file.metadata.num_rows} rows that it announces"
+            raise refused(path, None, rule, str(filler.rows))
+        return filler.table()
+
+
+@contextmanager
+def _refusing_faults(path: Path) -> Iterator[None]:
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except DataError:
+        raise
+    except (ArrowException, OSError) as error:
+        first_line = str(error).partition("\n")[0]
+        raise refused(path, None, "the file must be Parquet", first_line) from None
+
+
+def _check_types(path: Path, schema: Any, names: list[str]) -> None:
+    from pyarrow import types
+
+    for name in names:
+        kind = schema.field(name).type
+        if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind)):
+            rule = f"the column {shown(name)} must hold floats, integers or booleans"
+            raise refused(path, None, rule, str(kind))
+
+
+def _put(filler: Filler, path: Path, names: list[str], batch: Any) -> None:
+    block = np.empty((len(batch), len(names)))
+    for index, name in enumerate(names):
+        block[:, index] = _values(path, filler.rows, name, batch.column(name))
+    try:
+        filler.put(block)
+    except BadCellError as bad:
+        place = f"row {filler.rows + bad.row + 1}"
+        got = f"{block[bad.row, bad.column]} in column {shown(names[bad.column])}"
+        raise refused(path, place, bad.rule, got) from None
+
+
+def _values(path: Path, rows: int, name: str, column: Any) -> NDArray[np.float64]:
+    if column.null_count:
+        row = rows + column.is_null().index(True).as_py() + 1
+        got = f"null in column {shown(name)}"
+        raise refused(path, f"row {row}", "a value must not be missing", got)
+    values: NDArray[np.float64] = column.to_numpy(zero_copy_only=False).astype(np.float64)
+    return values

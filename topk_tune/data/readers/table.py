@@ -1,0 +1,84 @@
+"""What every reader returns, and how it is filled row by row in the memory that it takes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topk_tune.data.readers.columns import Columns
+from topk_tune.data.readers.errors import BadCellError, refused
+
+FEATURE_RULE = "a feature must be finite and within the range of float32"
+LABEL_RULE = "a label must be 0 or 1"
+
+
+# Compared by identity: arrays have no single truth value for == to return.
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Features in float32 and 0/1 labels in uint8, both in C order, with the column names."""
+
+    X: NDArray[np.float32]
+    Y: NDArray[np.uint8]
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+
+
+def allocate(
+    path: Path, rows: int, n_features: int, n_labels: int
+) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Make arrays of zeros for a file, or refuse a file without rows or larger than the memory."""
+    import psutil
+
+    if rows < 1:
+        raise refused(path, None, "a file must have at least one row", "none")
+    needed, free = rows * (4 * n_features + n_labels), psutil.virtual_memory().available
+    if needed > free:
+        rule = f"the arrays must fit into the free memory of {free / 2**30:.1f} GiB"
+        size = f"{rows:,} rows of {n_features:,} features and {n_labels:,} labels"
+        raise refused(path, None, rule, f"{size}: {needed / 2**30:.1f} GiB")
+    # The system gives the pages of zeros when they are written: unused rows take no memory.
+    return np.zeros((rows, n_features), np.float32), np.zeros((rows, n_labels), np.uint8)
+
+
+class Filler:
+    """Puts rows into arrays that were made for all of them, so that nothing is ever copied."""
+
+    def __init__(self, path: Path, columns: Columns, max_rows: int) -> None:
+        """Make the arrays for at most `max_rows` rows."""
+        self._path, self._columns = path, columns
+        self._X, self._Y = allocate(path, max_rows, len(columns.features), len(columns.labels))
+        self._rows = 0
+
+    @property
+    def rows(self) -> int:
+        """The number of rows put in so far."""
+        return self._rows
+
+    def put(self, block: NDArray[np.float64]) -> None:
+        """Add rows that have a value for each column; a wrong value is a `BadCellError`."""
+        rows = slice(self._rows, self._rows + len(block))
+        if rows.stop > len(self._X):
+            rule = "a file must not change while it is read"
+            raise refused(self._path, None, rule, "more rows than were counted")
+        labels = block[:, self._columns.labels]
+        _check((labels == 0) | (labels == 1), self._columns.labels, LABEL_RULE)
+        with np.errstate(over="ignore"):  # what overflows becomes infinite, and is refused
+            self._X[rows] = block[:, self._columns.features]
+        _check(np.isfinite(self._X[rows]), self._columns.features, FEATURE_RULE)
+        self._Y[rows] = labels
+        self._rows = rows.stop
+
+    def table(self) -> Table:
+        """Return the rows put in so far, of which there must be one."""
+        if self._rows == 0:
+            raise refused(self._path, None, "a file must have at least one row", "none")
+        names = self._columns
+        X, Y = self._X[: self._rows], self._Y[: self._rows]
+        return Table(X, Y, names.feature_names, names.label_names)
+
+
+def _check(good: NDArray[np.bool_], columns: NDArray[np.intp], rule: str) -> None:
+    if not good.all():
+        row, column = np.argwhere(~good)[0]
+        raise BadCellError(int(row), int(columns[column]), rule)
