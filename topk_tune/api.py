@@ -27,6 +27,7 @@ def tune(
     labels: str | None = None,
     split: str | None = None,
     progress: bool = True,
+    track: bool = True,
     **settings: Any,
 ) -> Study:
     """Search for the best configuration of a booster; returns the study with its results.
@@ -50,6 +51,8 @@ def tune(
         Seconds after which a trial is ended.
     progress
         Whether to show how the study goes.
+    track
+        Whether to log to MLflow, as `mlflow.yaml` of the current folder says.
     settings
         Further settings by name, such as `seeds=3` or `sampler="random"`; see `StudySettings`.
 
@@ -63,7 +66,7 @@ def tune(
     ... })
     >>> with TemporaryDirectory() as folder:
     ...     study = tune("yeast", space=small, trials=3, storage=folder, backend="local",
-    ...                  workers=1, progress=False)
+    ...                  workers=1, progress=False, track=False)
     ...     len(study.dataframe())
     3
     """
@@ -71,7 +74,9 @@ def tune(
     from topk_tune.machines import BackendName, Machines
     from topk_tune.making import make_study
     from topk_tune.naming import one_of_literal
+    from topk_tune.session import run_tracked
     from topk_tune.stopping import StopRule
+    from topk_tune.tracking import read_config
     from topk_tune.tuner import Limits
 
     stop = StopRule(trials, timeout, target, patience)
@@ -82,7 +87,8 @@ def tune(
         dataset, algorithm, space, name, storage, labels=labels, split=split, **settings
     )
     view = Console().study(study, quiet=not progress)
+    tracking = read_config() if track else None
     with view:
-        study.run(stop, machines, Limits(trial_timeout), [view.observe], data)
+        run_tracked(study, stop, machines, Limits(trial_timeout), [view.observe], tracking, data)
     study.store.close()
     return study

@@ -16,7 +16,7 @@ import booster
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
 from topk_tune.data import Dataset
 from topk_tune.machines import Machines
-from topk_tune.records import SeedRun, ranked
+from topk_tune.records import SeedRun, TrialRecord, ranked
 from topk_tune.study import Study
 from topk_tune.trial import LoopReport, test_rows
 from topk_tune.tuner import Limits
@@ -82,7 +82,7 @@ def confirm(
     Trainings that were confirmed before are not run again. `done` hears of progress.
     """
     data = data or study.data()
-    best = ranked(study.records())[:top]
+    best = _best(study, top)
     if not best:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
     known = {c.trial: {run.seed: run for run in c.runs} for c in confirmations(study)}
@@ -121,6 +121,14 @@ def train(config: dict[str, Any], seed: int, data: Dataset) -> booster.Booster:
     model = trial.booster(data.n_features, data.n_labels, seed)
     model.run(data.X_train, data.Y_train, loops=trial.loops)
     return model
+
+
+def _best(study: Study, top: int) -> list[TrialRecord]:
+    """The best trials; of those with the same configuration only the first."""
+    different: dict[str, TrialRecord] = {}
+    for record in ranked(study.records()):
+        different.setdefault(json.dumps(record.best_config, sort_keys=True), record)
+    return list(different.values())[:top]
 
 
 def _all(

@@ -91,11 +91,11 @@ class Study:
     ) -> str:
         """Run until the stop rule is met; returns why it ended."""
         rows = tuning_rows(data or self.data(), self.settings)
+        self.store.note(_BUDGET, stop.as_dict())  # first, for whoever resumes what is killed here
         booster.warm_up()
         backend = machines.make(self.space, rows)
         search = Search(self.settings, self.space)
         tuner = Tuner(self.settings, search, self.store, backend, stop, limits, observers)
-        self.store.note(_BUDGET, stop.as_dict())
         try:
             backend.start(rows)
             return tuner.run()

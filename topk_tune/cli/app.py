@@ -13,6 +13,7 @@ from topk_tune.cli.data import data_app
 from topk_tune.cli.results import confirm, export, status
 from topk_tune.cli.run import resume, run
 from topk_tune.cli.terminal import console
+from topk_tune.cli.tracking import sync, ui
 from topk_tune.cli.train import train
 
 _NEXT_STEPS = """\
@@ -29,6 +30,8 @@ app.command()(status)
 app.command()(confirm)
 app.command()(export)
 app.command()(train)
+app.command()(ui)
+app.command()(sync)
 app.add_typer(data_app, name="data")
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the commands import these when they run
     from topk_tune.machines import Machines
     from topk_tune.stopping import StopRule
     from topk_tune.study import Study
+    from topk_tune.tracking import TrackingConfig
     from topk_tune.tuner import Limits
 
 INTERRUPTED = 130
@@ -75,18 +76,30 @@ def drive(
     stop: "StopRule",
     machines: "Machines",
     limits: "Limits",
+    tracking: "TrackingConfig | None",
     data: "Dataset | None" = None,
 ) -> None:
     """Run a study with everything around it; ends the program if it was interrupted."""
+    from topk_tune.session import run_tracked
     from topk_tune.tuner import INTERRUPTED as INTERRUPTED_REASON
 
     view = console.study(study)
     with console.following("booster"), console.following("topk_tune"), view, _terminable():
-        reason = study.run(stop, machines, limits, [view.observe], data)
+        try:
+            reason = run_tracked(study, stop, machines, limits, [view.observe], tracking, data)
+        except KeyboardInterrupt:  # before the first trial, or once more after the last
+            reason = INTERRUPTED_REASON
     console.study_ends(study, reason)
     study.store.close()
     if reason == INTERRUPTED_REASON:
         raise SystemExit(INTERRUPTED)
+
+
+def tracking(wanted: bool) -> "TrackingConfig | None":
+    """How studies are tracked: what mlflow.yaml says, unless tracking was declined."""
+    from topk_tune.tracking import read_config
+
+    return read_config() if wanted else None
 
 
 def _count(trials: str, done: int) -> int:

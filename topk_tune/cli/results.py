@@ -46,21 +46,22 @@ def confirm(
     memory: options.Memory = None,
     node_label: options.Labels = None,
     retries: options.Retries = 3,
+    track: options.Track = True,
 ) -> None:
     """Train the best configurations on all training rows with fresh seeds, and test them.
 
     Example: topk-tune confirm demo --top 5 --seeds 10
     """
-    from topk_tune.confirm import confirm as run_confirm
+    from topk_tune.session import confirm_tracked
     from topk_tune.storage import Location
     from topk_tune.study import Study
 
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
     study = Study.open(Location.of(storage), name)
     study.store.drive()
-    limits = driving.limits(None, retries)
+    limits, tracking = driving.limits(None, retries), driving.tracking(track)
     with console.following("topk_tune"), console.counting("confirming") as done:
-        confirmed = run_confirm(study, top, seeds, machines, limits, done)
+        confirmed = confirm_tracked(study, top, seeds, machines, limits, done, tracking)
     study.store.close()
     console.confirmed(confirmed)
     console.say(f"next: topk-tune export {name}   (the confirmed best as YAML)")

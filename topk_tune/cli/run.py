@@ -54,6 +54,7 @@ def run(
     node_label: options.Labels = None,
     trial_timeout: options.TrialTimeout = None,
     retries: options.Retries = 3,
+    track: options.Track = True,
 ) -> None:
     """Search for the best configuration of a booster on a data set.
 
@@ -69,6 +70,7 @@ def run(
         stop = StopRule(trials=50)
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
     limits = driving.limits(trial_timeout, retries)
+    tracking = driving.tracking(track)
     study, data = make_study(
         dataset,
         algorithm,
@@ -86,7 +88,7 @@ def run(
         seed=seed,
         deterministic=deterministic,
     )
-    driving.drive(study, stop, machines, limits, data)
+    driving.drive(study, stop, machines, limits, tracking, data)
 
 
 def resume(
@@ -107,6 +109,7 @@ def resume(
     node_label: options.Labels = None,
     trial_timeout: options.TrialTimeout = None,
     retries: options.Retries = 3,
+    track: options.Track = True,
 ) -> None:
     """Go on with a study: finish what was interrupted, then search on.
 
@@ -121,10 +124,11 @@ def resume(
 
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
     limits = driving.limits(trial_timeout, retries)
+    tracking = driving.tracking(track)
     study = Study.open(Location.of(storage), name)
     study.store.drive()
-    if space is not None:
-        study = study.with_space(choose_space(space, None, study.settings.dataset))
     done = sum(record.state in FINISHED for record in study.records())
     stop = driving.stop_rule(study, trials, done, timeout, target, patience)
-    driving.drive(study, stop, machines, limits)
+    if space is not None:
+        study = study.with_space(choose_space(space, None, study.settings.dataset))
+    driving.drive(study, stop, machines, limits, tracking)

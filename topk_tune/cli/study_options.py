@@ -32,6 +32,9 @@ TrialTimeout = Annotated[
     str | None, typer.Option(help="End a trial that takes longer: seconds, or like 90s, 30m.")
 ]
 Retries = Annotated[int, typer.Option(help="New starts of a trial whose worker was lost.")]
+Track = Annotated[
+    bool, typer.Option("--track/--no-track", help="Log to MLflow as mlflow.yaml says.")
+]
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 

@@ -1,0 +1,147 @@
+"""Tracking: what a trial costs the study, and how many trials a second MLflow takes."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import optuna
+
+from benchmarks.report import table
+from topk_tune import events
+from topk_tune.data import load
+from topk_tune.records import SeedRun, TrialRecord
+from topk_tune.settings import StudySettings
+from topk_tune.spaces import read_space
+from topk_tune.storage import Location
+from topk_tune.study import Study
+from topk_tune.tracking import Tracker, TrackingConfig, tracker
+from topk_tune.tracking.config import ServerSettings
+from topk_tune.tracking.process import ALL_SENT
+from topk_tune.tracking.server import Server
+from topk_tune.tracking.server_side import connect
+from topk_tune.tracking.writer import Finish, Writer
+from topk_tune.trial import LoopReport
+
+TRIALS = 200
+SENT = 50
+LOOPS = 20
+
+
+class NoWriter:
+    """Stands in for the process that sends, which is measured by itself."""
+
+    alive, left = True, 0
+
+    def __init__(self, *arguments: object) -> None:
+        """Take what the real one takes."""
+
+    def finish(self) -> int:
+        """All is well."""
+        return ALL_SENT
+
+
+def record(number: int) -> TrialRecord:
+    """A trial of 20 loops as if it had been trained."""
+    first = LoopReport(1, 0.3, 0.2, 0.0, 5.0, 20.0, 0.5, 1500, 4000, 900, 2_000_000)
+    reports = tuple(
+        replace(first, loop=loop, loss=0.2 - loop / 1000, train_loss=0.3 - loop / 1000)
+        for loop in range(1, LOOPS + 1)
+    )
+    params = {"n_learners": 10 + 10 * (number % 10), "rho": 0.02 + 0.02 * (number % 4)}
+    config = {"algorithm": "topada", "loops": LOOPS, "k": 3, "n_covariates": 20, **params}
+    return TrialRecord(number, "complete", config, (SeedRun(0, reports),), params)
+
+
+def make_study(folder: Path) -> Study:
+    """A study that is never run."""
+    data = load("yeast")
+    settings = StudySettings(
+        name="cost",
+        dataset="yeast",
+        fingerprint=data.fingerprint,
+        space=read_space("topada", "yeast").to_dict(),
+    )
+    return Study.create(Location.of(str(folder / "studies")), settings, data)
+
+
+def observe(folder: Path, trials: int) -> tuple[Path, float]:
+    """Tell a tracker of some trials; returns its folder and the milliseconds a trial."""
+    records = [record(number) for number in range(trials)]
+    with Tracker(make_study(folder), TrackingConfig(), load("yeast")) as one:
+        began = time.perf_counter()
+        for each in records:
+            one.observe(events.TrialStarted(each.number, each.config, 1))
+            for report in each.runs[0].reports:
+                one.observe(events.LoopDone(each.number, 0, report))
+            one.observe(events.TrialEnded(each))
+        took = time.perf_counter() - began
+    return one.folder, 1e3 * took / trials
+
+
+def sent(config: TrackingConfig) -> float:
+    """How many trials a second arrive, once the process and the server are up."""
+    connect(config).search_experiments()
+    with tempfile.TemporaryDirectory() as place:
+        folder, _ = observe(Path(place), SENT)
+        finish = Finish(600.0)
+        finish.begin()
+        began = time.perf_counter()
+        assert Writer(folder, config, finish).run() == ALL_SENT
+        return SENT / (time.perf_counter() - began)
+
+
+def configurations(folder: Path, server: ServerSettings) -> dict[str, TrackingConfig]:
+    """Where trials are sent, and with what."""
+    database = {
+        "tracking_uri": f"sqlite:///{folder / 'embedded.db'}",
+        "artifact_root": str(folder / "embedded"),
+    }
+    targets: dict[str, dict[str, Any]] = {
+        "sqlite file": database,
+        "mlflow server on loopback": {"tracking_uri": server.address},
+    }
+    kinds = {"figures only": False, "with files and plot": True}
+    return {
+        f"{target}, {kind}": TrackingConfig.model_validate(
+            {**where, "experiment": kind, "log": {"trial_files": files, "study_plots": False}}
+        )
+        for target, where in targets.items()
+        for kind, files in kinds.items()
+    }
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def main() -> None:
+    """Measure and print a table."""
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    logging.getLogger("mlflow").setLevel(logging.ERROR)
+    tracker.WriterProcess = NoWriter  # type: ignore[assignment, misc]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        _, cost = observe(folder, TRIALS)
+        rows = [["the study's own time a trial", f"{cost:.2f} ms"]]
+        settings = ServerSettings(
+            port=free_port(),
+            backend_store_uri=f"sqlite:///{folder / 'server.db'}",
+            artifacts=str(folder / "artifacts"),
+        )
+        with Server(settings):
+            for name, config in configurations(folder, settings).items():
+                rows.append([f"sent to {name}", f"{sent(config):.1f} trials a second"])
+    print(table((f"{TRIALS} trials of {LOOPS} loops", ""), rows))
+
+
+if __name__ == "__main__":
+    main()

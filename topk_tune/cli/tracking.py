@@ -1,0 +1,80 @@
+"""`topk-tune ui` and `topk-tune sync`: what MLflow shows, and what it still has to get."""
+
+import signal
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topk_tune.cli import study_options as options
+from topk_tune.cli.terminal import console
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ui(
+    name: Annotated[
+        str | None, typer.Argument(help="Name of the study whose page is wanted.")
+    ] = None,
+    storage: options.Storage = None,
+) -> None:
+    """Start the MLflow server of mlflow.yaml and print where it answers; Ctrl-C stops it.
+
+    If studies are tracked on a server elsewhere, only its address is printed.
+
+    Example: topk-tune ui demo
+    """
+    from topk_tune.tracking.config import read_config
+    from topk_tune.tracking.server import Server, is_ours, page
+
+    config = read_config()
+    folder = None if name is None else _folder(name, storage)
+    if not is_ours(config):
+        console.say(page(config, folder))
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server must not stay behind
+    console.say(f"starting the MLflow server at {config.server.address} ...")
+    try:
+        with Server(config.server) as server:
+            console.say(f"open {page(config, folder)}   (Ctrl-C stops the server)")
+            server.wait()
+    except KeyboardInterrupt:
+        console.say("stopped")
+
+
+def sync(name: options.Name, storage: options.Storage = None) -> None:
+    """Send to MLflow what it has not got of a study, because it was away.
+
+    Example: topk-tune sync demo
+    """
+    from topk_tune.tracking.config import read_config
+    from topk_tune.tracking.process import BUSY, WriterProcess
+
+    folder = _folder(name, storage)
+    writer = WriterProcess(folder, read_config())
+    before = writer.left
+    with console.following("topk_tune"):
+        code = writer.finish()
+    left = writer.left
+    if code == BUSY:
+        console.say(f"the study runs, and another process sends its records ({left} are left)")
+        return
+    console.say(f"sent {before - left} records, {left} are left")
+    if left:
+        console.error(f"MLflow did not take everything; {folder / 'writer.log'} says why")
+        raise SystemExit(1)
+
+
+def _folder(name: str, storage: str | None) -> "Path":
+    """Where the tracking of a study keeps its files."""
+    from topk_tune.storage import Location
+    from topk_tune.tracking import TrackingError, spool
+    from topk_tune.tracking.tracker import FOLDER
+
+    folder = Location.of(storage).folder(name) / FOLDER
+    if not (folder / spool.NAME).exists():
+        raise TrackingError(
+            f"a study that was tracked must be named, but there is no record of {name!r} in "
+            f"{Location.of(storage).root}"
+        )
+    return folder

@@ -1,0 +1,65 @@
+"""A run of a study with everyone who watches it: the terminal and, unless declined, MLflow."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from topk_tune.confirm import Confirmation, confirm, train
+from topk_tune.data import Dataset
+from topk_tune.events import Observer
+from topk_tune.machines import Machines
+from topk_tune.stopping import StopRule
+from topk_tune.study import Study
+from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
+from topk_tune.tuner import INTERRUPTED, Limits
+
+
+def run_tracked(
+    study: Study,
+    stop: StopRule,
+    machines: Machines,
+    limits: Limits,
+    observers: Sequence[Observer],
+    tracking: TrackingConfig | None,
+    data: Dataset | None = None,
+) -> str:
+    """Run a study; its best booster goes to MLflow. Returns why it ended."""
+    data = data or study.data()
+    with _tracker(study, tracking, data) as tracker:
+        watching = [*observers, *([tracker.observe] if tracker else [])]
+        reason = study.run(stop, machines, limits, watching, data)
+        best = study.best()
+        if tracker and tracking and tracking.log.boosters and best and reason != INTERRUPTED:
+            tracker.keep_booster(best.number, train(best.best_config, study.settings.seed, data))
+        return reason
+
+
+def confirm_tracked(
+    study: Study,
+    top: int,
+    seeds: int,
+    machines: Machines,
+    limits: Limits,
+    done: Callable[[int, int], None],
+    tracking: TrackingConfig | None,
+) -> list[Confirmation]:
+    """Confirm the best of a study; the very best goes to MLflow as a model."""
+    data = study.data()
+    confirmed = confirm(study, top, seeds, machines, limits, done, data)
+    with _tracker(study, tracking, data) as tracker:
+        if tracker and tracking:
+            best = confirmed[0]
+            wanted = tracking.log.boosters or tracking.log.model
+            model = train(best.config, best.runs[0].seed, data) if wanted else None
+            tracker.confirmed(confirmed, model, data)
+    return confirmed
+
+
+@contextmanager
+def _tracker(
+    study: Study, tracking: TrackingConfig | None, data: Dataset
+) -> Iterator[Tracker | None]:
+    if tracking is None:
+        yield None
+        return
+    with open_tracker(study, tracking, data) as tracker:
+        yield tracker

@@ -1,0 +1,80 @@
+"""The files that runs carry: configurations, curves, tables and plots."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from topk_tune.records import TrialRecord, ranked
+from topk_tune.settings import StudySettings
+from topk_tune.tracking.commands import CONFIG_FILE, SPACE_FILE
+
+
+def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> None:
+    """Write the configuration of a trial, and its curves as numbers and as a plot."""
+    _write_yaml(folder / CONFIG_FILE, {"default": dict(record.config)})
+    if any(run.reports for run in record.runs):
+        _write_curves(folder / "curve.csv", record)
+        _plot_curves(folder / "curve.png", settings, record)
+
+
+def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
+    """Write the space of a study, the table of its trials and its best configuration."""
+    parameters = {}
+    for entry in settings.space["parameters"]:
+        rest = dict(entry)
+        parameters[rest.pop("name")] = rest
+    _write_yaml(folder / SPACE_FILE, {"default": parameters})
+    _write_yaml(folder / "settings.yaml", settings.model_dump(mode="json", exclude={"space"}))
+    _write_trials(folder / "trials.csv", records)
+    if best := ranked(records):
+        _write_yaml(folder / "best.yaml", {"default": best[0].best_config})
+
+
+def _write_yaml(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+
+
+def _write_curves(path: Path, record: TrialRecord) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        for number, run in enumerate(record.runs):
+            for report in run.reports:
+                values = {"seed": run.seed, **report.as_dict()}
+                if number == 0 and report.loop == 1:
+                    rows.writerow(values)
+                rows.writerow(values.values())
+
+
+def _plot_curves(path: Path, settings: StudySettings, record: TrialRecord) -> None:
+    from matplotlib.figure import Figure
+
+    # A figure of its own: pyplot would keep it, and needs a display or a backend.
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.subplots()
+    rows = "test rows" if settings.protocol == "paper" else "validation rows"
+    for number, run in enumerate(record.runs):
+        loops = [report.loop for report in run.reports]
+        first = number == 0  # one line of the legend for all seeds
+        losses = [report.loss for report in run.reports]
+        axes.plot(loops, losses, "C0.-", label=rows if first else None)
+        training = [report.train_loss for report in run.reports]
+        axes.plot(loops, training, "C1.--", label="training rows" if first else None)
+    axes.set(xlabel="loop", ylabel="weighted rank loss", title=f"trial {record.number}")
+    axes.legend()
+    figure.savefig(path, dpi=80)
+
+
+def _write_trials(path: Path, records: Sequence[TrialRecord]) -> None:
+    from topk_tune.study import row
+
+    rows = [row(record) for record in sorted(records, key=lambda record: record.number)]
+    columns = list(dict.fromkeys(name for values in rows for name in values))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,75 @@
+"""The confirmed best as a logged and registered model, once each."""
+
+import hashlib
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topk_tune.tracking.pyfunc import save_pyfunc
+from topk_tune.tracking.spool import Entry
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import LoggedModel
+
+NAME = "booster"
+ALIAS = "best"
+
+_DIGEST = "booster_sha256"
+
+
+def log_model(
+    client: "MlflowClient", experiment: str, run: str, entry: Entry, folder: Path
+) -> "LoggedModel":
+    """Log the booster of an entry as a model of a run, unless it is there."""
+    from mlflow.entities import LoggedModelOutput
+    from mlflow.models import Model
+
+    file = folder / entry["name"]
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    logged = _find(client, experiment, run, digest)
+    if logged is None:
+        tags = {_DIGEST: digest}
+        logged = client.create_logged_model(experiment, NAME, run, tags, model_type="ranking")
+    if logged.status == "READY":
+        return logged
+    description = Model(
+        artifact_path=logged.artifact_location,
+        run_id=run,
+        model_uuid=logged.model_id,
+        model_id=logged.model_id,
+    )
+    with tempfile.TemporaryDirectory() as place:
+        target = Path(place) / "model"
+        save_pyfunc(target, file, entry["labels"], entry["example"], description)
+        client.log_model_artifacts(logged.model_id, str(target))
+    outputs = client.get_run(run).outputs
+    known = {output.model_id for output in outputs.model_outputs} if outputs else set()
+    if logged.model_id not in known:
+        client.log_outputs(run, [LoggedModelOutput(logged.model_id, step=0)])
+    return client.finalize_logged_model(logged.model_id, "READY")
+
+
+def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel") -> None:
+    """Make a logged model the version of a registered one that is called best."""
+    from mlflow.exceptions import MlflowException
+
+    try:
+        client.create_registered_model(name)
+    except MlflowException as error:
+        if error.error_code != "RESOURCE_ALREADY_EXISTS":
+            raise
+    found: list[Any] = client.search_model_versions(f"name = '{name}' and run_id = '{run}'")
+    version = next((v for v in found if v.source == logged.model_uri), None)
+    if version is None:
+        version = client.create_model_version(
+            name, logged.model_uri, run_id=run, model_id=logged.model_id
+        )
+    client.set_registered_model_alias(name, ALIAS, version.version)
+
+
+def _find(client: "MlflowClient", experiment: str, run: str, digest: str) -> "LoggedModel | None":
+    found: list[LoggedModel] = client.search_logged_models(
+        [experiment], f"source_run_id = '{run}' AND tags.{_DIGEST} = '{digest}'"
+    )
+    return next(iter(found), None)

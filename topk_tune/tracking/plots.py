@@ -1,0 +1,75 @@
+"""Plots of a whole study, as Optuna draws them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topk_tune.records import TrialRecord
+from topk_tune.settings import StudySettings
+from topk_tune.spaces import Space
+
+if TYPE_CHECKING:
+    import optuna
+
+
+def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
+    """Draw the history, the importances, parallel coordinates, slices and the Pareto front."""
+    import matplotlib.pyplot as plt
+    from optuna.visualization import matplotlib as draw
+
+    loss: dict[str, Any] = {"target_name": "loss"}
+    if settings.runtime_objective:
+        loss["target"] = lambda trial: trial.values[0]
+    plots: dict[str, Callable[[optuna.Study], Any]] = {
+        "history": lambda study: draw.plot_optimization_history(study, **loss),
+        "importances": lambda study: draw.plot_param_importances(study, **loss),
+        "parallel": lambda study: draw.plot_parallel_coordinate(study, **loss),
+        "slice": lambda study: draw.plot_slice(study, **loss),
+    }
+    if settings.runtime_objective:
+        names = ["loss", "seconds"]
+        plots["pareto"] = lambda study: draw.plot_pareto_front(study, target_names=names)
+    with warnings.catch_warnings(), plt.rc_context({"figure.autolayout": False}):
+        warnings.simplefilter("ignore")  # these functions are marked as experimental
+        study = _optuna_study(settings, records)
+        for name, plot in plots.items():
+            _draw(folder / f"{name}.png", plot, study)
+
+
+def _draw(path: Path, plot: Callable[[optuna.Study], Any], study: optuna.Study) -> None:
+    import matplotlib.pyplot as plt
+
+    try:
+        axes = plot(study)
+    except (ValueError, RuntimeError):
+        return  # too few trials, or one parameter only: there is nothing to see
+    finally:
+        figures = [plt.figure(number) for number in plt.get_fignums()]
+    for figure in figures:
+        figure.savefig(path, dpi=80, bbox_inches="tight")
+        plt.close(figure)
+    del axes
+
+
+def _optuna_study(settings: StudySettings, records: Sequence[TrialRecord]) -> optuna.Study:
+    """The same trials in a study of Optuna's, in memory, with their ranges from the space."""
+    import optuna
+    from optuna.study import StudyDirection
+    from optuna.trial import TrialState
+
+    directions = [StudyDirection.MINIMIZE] * (2 if settings.runtime_objective else 1)
+    sampler = optuna.samplers.RandomSampler(seed=0)
+    study = optuna.create_study(directions=directions, sampler=sampler)
+    space = Space.from_dict(settings.space)
+    for record in records:
+        study.enqueue_trial(dict(record.params))
+        trial = study.ask()
+        space.suggest(trial)
+        if record.state == "complete" and record.loss is not None:
+            study.tell(trial, [record.loss, record.seconds][: len(directions)])
+        else:
+            study.tell(trial, state=TrialState.FAIL)
+    return study

@@ -1,0 +1,90 @@
+"""A booster as an MLflow model: arrays and JSON, no pickle.
+
+MLflow loads such a model by the name of this module, wherever the package is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import booster
+import topk_tune
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from mlflow.models import Model
+
+_BOOSTER, _LABELS = "booster.npz", "labels.json"
+
+
+class RankingModel:
+    """Ranks labels for rows of features.
+
+    Parameters
+    ----------
+    model
+        The booster, which is only read.
+    label_names
+        What its labels are called.
+    """
+
+    def __init__(self, model: booster.Booster, label_names: Sequence[str]) -> None:
+        self._model = model
+        self._names = np.array(label_names, dtype=object)
+
+    def predict(
+        self, model_input: pd.DataFrame | NDArray[Any], params: dict[str, Any] | None = None
+    ) -> NDArray[np.object_]:
+        """The names of all labels for each row, best first."""
+        from mlflow.exceptions import MlflowException
+
+        try:
+            scores = self._model.scores(np.asarray(model_input, dtype=np.float32))
+        except ValueError as error:
+            # MLflow's server answers this one with status 400 and the reason.
+            raise MlflowException.invalid_parameter_value(str(error)) from None
+        return self._names[np.argsort(-scores, axis=1, kind="stable")]
+
+
+def save_pyfunc(
+    folder: Path,
+    file: Path,
+    label_names: Sequence[str],
+    example: list[list[float]],
+    mlflow_model: Model | None = None,
+) -> None:
+    """Write the booster of a file as an MLflow model into a new folder."""
+    import mlflow.pyfunc
+    from mlflow.models import ModelSignature
+    from mlflow.types import Schema, TensorSpec
+
+    rows = np.array(example, dtype=np.float32)
+    inputs = Schema([TensorSpec(np.dtype(np.float32), (-1, rows.shape[1]))])
+    outputs = Schema([TensorSpec(np.dtype(str), (-1, len(label_names)))])
+    with tempfile.TemporaryDirectory() as place:
+        content = Path(place) / "ranking"  # the name that it has in the model
+        content.mkdir()
+        (content / _BOOSTER).write_bytes(file.read_bytes())
+        (content / _LABELS).write_text(json.dumps(list(label_names)), encoding="utf-8")
+        mlflow.pyfunc.save_model(
+            str(folder),
+            loader_module=__name__,
+            data_path=str(content),
+            mlflow_model=mlflow_model,
+            signature=ModelSignature(inputs, outputs),
+            input_example=rows,
+            pip_requirements=[f"topk-tune=={topk_tune.__version__}"],
+        )
+
+
+def _load_pyfunc(path: str) -> RankingModel:
+    """What MLflow calls with the folder of the data."""
+    names = json.loads((Path(path) / _LABELS).read_text(encoding="utf-8"))
+    return RankingModel(booster.load(Path(path) / _BOOSTER), names)

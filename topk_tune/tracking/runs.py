@@ -1,0 +1,149 @@
+"""Runs of MLflow that are made once and told everything once, whatever was sent before.
+
+MLflow's `create_run` makes another run each time, and a request that failed may have arrived all
+the same. So a run is looked for by its tags before it is made, and metrics are compared with the
+history of a run that somebody has written to before.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import Run
+
+STUDY, TRIAL = "study_id", "trial"
+"""The tags that runs are known by; the run of a study has no trial."""
+
+LONGEST_TAG, LONGEST_PARAM = 5000, 6000
+_METRICS_A_BATCH, _OTHERS_A_BATCH = 900, 100
+
+Point = tuple[str, float, int, int]
+"""A metric: its name, value, step and time in milliseconds."""
+
+
+@dataclass
+class TrackedRun:
+    """A run, and what is known to have arrived."""
+
+    client: "MlflowClient"
+    id: str
+    arrived: set[tuple[str, int]] | None
+
+    def log(
+        self,
+        points: Iterable[Point] = (),
+        params: Mapping[str, Any] | None = None,
+        tags: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Log what has not arrived yet."""
+        from mlflow.entities import Metric, Param, RunTag
+
+        if self.arrived is None:
+            self.arrived = self._history()
+        new = {(p[0], p[2]): p for p in points if math.isfinite(p[1])}
+        new = {key: point for key, point in new.items() if key not in self.arrived}
+        metrics = [Metric(name, value, time, step) for name, value, step, time in new.values()]
+        pairs = {k: str(v)[:LONGEST_PARAM] for k, v in (params or {}).items()}
+        labels = {k: str(v)[:LONGEST_TAG] for k, v in (tags or {}).items()}
+        arrived, self.arrived = self.arrived, None  # unknown, should one of these fail
+        for start in range(0, max(len(metrics), 1), _METRICS_A_BATCH):
+            first = start == 0
+            self.client.log_batch(
+                self.id,
+                metrics=metrics[start : start + _METRICS_A_BATCH],
+                params=[Param(k, v) for k, v in pairs.items()][:_OTHERS_A_BATCH] if first else [],
+                tags=[RunTag(k, v) for k, v in labels.items()][:_OTHERS_A_BATCH] if first else [],
+            )
+        self.arrived = arrived | set(new)
+
+    def _history(self) -> set[tuple[str, int]]:
+        names = self.client.get_run(self.id).data.metrics
+        return {
+            (name, metric.step)
+            for name in names
+            for metric in self.client.get_metric_history(self.id, name)
+        }
+
+
+class Runs:
+    """The runs of one study.
+
+    Parameters
+    ----------
+    client
+        Of MLflow.
+    experiment
+        Its id.
+    study
+        The id of the study.
+    """
+
+    def __init__(self, client: "MlflowClient", experiment: str, study: str) -> None:
+        self._client = client
+        self._experiment = experiment
+        self._study = study
+        self._runs: dict[int | None, TrackedRun] = {}
+        self._doubtful: set[int | None] = set()
+        for run in self._search(f"tags.{STUDY} = '{study}'"):
+            self._adopt(run)
+
+    def get(
+        self, trial: int | None, name: str, tags: Mapping[str, str], started: int
+    ) -> TrackedRun:
+        """The run of a trial, or with None that of the study; made if there is none."""
+        if trial in self._doubtful:
+            for run in self._search(self._filter(trial)):
+                self._adopt(run)
+            self._doubtful.discard(trial)
+        if trial not in self._runs:
+            self._doubtful.add(trial)
+            self._make(trial, name, tags, started)
+            self._doubtful.discard(trial)
+        return self._runs[trial]
+
+    def __contains__(self, trial: int | None) -> bool:
+        return trial in self._runs
+
+    def _make(self, trial: int | None, name: str, tags: Mapping[str, str], started: int) -> None:
+        known = {STUDY: self._study} | ({} if trial is None else {TRIAL: str(trial)})
+        cut = {key: value[:LONGEST_TAG] for key, value in tags.items()}
+        run = self._client.create_run(self._experiment, started, {**cut, **known}, name)
+        self._runs[trial] = TrackedRun(self._client, run.info.run_id, set())
+        if trial is None:
+            self._agree(run.info.run_id)
+
+    def _agree(self, own: str) -> None:
+        """Of the runs that several drivers of a study made at the same time, keep the first."""
+        runs = [r for r in self._search(self._filter(None)) if TRIAL not in r.data.tags]
+        first = min(runs, key=lambda r: (r.info.start_time, r.info.run_id)).info.run_id
+        if first != own:
+            self._client.delete_run(own)
+            self._runs[None] = TrackedRun(self._client, first, None)
+
+    def _adopt(self, run: "Run") -> None:
+        number = run.data.tags.get(TRIAL)
+        key = None if number is None else int(number)
+        self._runs.setdefault(key, TrackedRun(self._client, run.info.run_id, None))
+
+    def _filter(self, trial: int | None) -> str:
+        both = f"tags.{STUDY} = '{self._study}'"
+        return both if trial is None else f"{both} and tags.{TRIAL} = '{trial}'"
+
+    def _search(self, filter_string: str) -> "list[Run]":
+        found: list[Run] = []
+        token = None
+        while True:
+            page = self._client.search_runs(
+                [self._experiment],
+                filter_string,
+                max_results=1000,
+                order_by=["start_time ASC"],
+                page_token=token,
+            )
+            found += page
+            token = page.token
+            if not token:
+                return found

@@ -1,0 +1,220 @@
+"""From the entries of a spool to MLflow. Everything here may be repeated and changes nothing."""
+
+import json
+import tempfile
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topk_tune.records import TrialRecord
+from topk_tune.settings import StudySettings
+from topk_tune.tracking import figures, files, models, spool
+from topk_tune.tracking.commands import study_command
+from topk_tune.tracking.config import TrackingConfig, named
+from topk_tune.tracking.entries import record_of
+from topk_tune.tracking.plots import study_plots
+from topk_tune.tracking.runs import Runs, TrackedRun
+from topk_tune.tracking.server_side import connect, delete_old, experiment_id
+from topk_tune.tracking.spool import Entry
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import DatasetInput
+
+_STATUS = {"complete": "FINISHED", "pruned": "FINISHED", "failed": "FAILED"}
+_DIGEST = 36
+"""The most characters that MLflow takes of a data set's digest."""
+
+
+class Sender:
+    """Sends entries of one study.
+
+    Parameters
+    ----------
+    folder
+        Of the spool and the files that its entries name.
+    config
+        Where to send them.
+    study
+        The entry that says whose they are.
+    """
+
+    def __init__(self, folder: Path, config: TrackingConfig, study: Entry) -> None:
+        self._folder = folder
+        self._config = config
+        self._study = study
+        self._settings = StudySettings.model_validate(study["settings"])
+
+    @cached_property
+    def client(self) -> "MlflowClient":
+        """Connected when it is needed."""
+        return connect(self._config)
+
+    @cached_property
+    def experiment(self) -> str:
+        """The id of the study's experiment."""
+        return experiment_id(self.client, self._config, self._name(self._config.experiment))
+
+    @cached_property
+    def _runs(self) -> Runs:
+        return Runs(self.client, self.experiment, self._study["id"])
+
+    @property
+    def parent(self) -> TrackedRun:
+        """The run of the study."""
+        tags = {
+            "kind": "study",
+            "seed": str(self._settings.seed),
+            **self._study["facts"],
+            **figures.shared_tags(self._settings),
+        }
+        return self._runs.get(None, self._settings.name, tags, self._study["time"])
+
+    def ids(self) -> tuple[str, str]:
+        """Of the study's experiment and run."""
+        return self.experiment, self.parent.id
+
+    @property
+    def known(self) -> bool:
+        """Whether MLflow has a run of the study."""
+        return None in self._runs
+
+    def send(self, entry: Entry) -> None:
+        """Send an entry."""
+        getattr(self, f"_send_{entry['kind']}")(entry)
+
+    # The study
+
+    def _send_study(self, entry: Entry) -> None:
+        settings = self._settings.model_dump(mode="json", exclude={"space", "name", "fingerprint"})
+        settings = {name: value for name, value in settings.items() if value is not None}
+        self.parent.log(params=settings, tags=self._study["facts"])
+        self.client.log_inputs(self.parent.id, [self._dataset()])
+
+    def _send_running(self, entry: Entry) -> None:
+        command = study_command(self._settings, entry["trials"])
+        self.parent.log(tags={"state": "running", "command": command})
+        self.client.update_run(self.parent.id, "RUNNING")
+        self._upload(self.parent, files.study_files, self._records())
+
+    def _send_progress(self, entry: Entry) -> None:
+        points = []
+        for step in entry["steps"]:
+            number, time = sum(step["done"].values()), step["time"]
+            points.append(("trials_done", float(number), number, time))
+            for state in ("pruned", "failed"):
+                points.append((f"trials_{state}", float(step["done"].get(state, 0)), number, time))
+            if step["best"] is not None:
+                points.append(("best_loss", step["best"], number, time))
+        self.parent.log(points)
+
+    def _send_end(self, entry: Entry) -> None:
+        for number in entry["unfinished"]:
+            run = self._child(number, entry["time"])
+            run.log(tags={"state": "interrupted"})
+            self.client.set_terminated(run.id, "KILLED", entry["time"])
+        records = self._records()
+        self._upload(self.parent, files.study_files, records)
+        if self._config.log.study_plots:
+            self._upload(self.parent, study_plots, records, "plots")
+        self.parent.log(tags={"state": "ended", "stopped": entry["reason"]})
+        status = "KILLED" if entry["killed"] else "FINISHED"
+        self.client.set_terminated(self.parent.id, status, entry["time"])
+        if self._config.retention.days is not None:
+            delete_old(self.client, self.experiment, self._config.retention.days)
+
+    # Trials
+
+    def _send_begin(self, entry: Entry) -> None:
+        number, config = entry["trial"], entry["config"]
+        run = self._child(number, entry["time"])
+        tags = figures.start_tags(self._settings, number, config)
+        run.log(params=config, tags={**tags, "attempts": entry["attempt"]})
+        self.client.update_run(run.id, "RUNNING")
+
+    def _send_loops(self, entry: Entry) -> None:
+        run = self._child(entry["trial"], entry["loops"][0]["time"])
+        run.log(figures.loop_points(self._settings, entry["loops"]))
+
+    def _send_trial(self, entry: Entry) -> None:
+        record, time = record_of(entry), entry["time"]
+        started = int(record.started.timestamp() * 1000) if record.started else time
+        run = self._child(record.number, started)
+        tags = figures.start_tags(self._settings, record.number, record.config)
+        tags |= figures.trial_tags(self._settings, record)
+        points = figures.trial_points(self._settings, record, time)
+        run.log(points, params=record.config, tags=tags)
+        self.client.log_inputs(run.id, [self._dataset()])
+        if self._config.log.trial_files:
+            with tempfile.TemporaryDirectory() as place:
+                files.trial_files(Path(place), self._settings, record)
+                self.client.log_artifacts(run.id, place)
+        ended = int(record.ended.timestamp() * 1000) if record.ended else time
+        self.client.set_terminated(run.id, _STATUS[record.state], ended)
+
+    def _send_confirmed(self, entry: Entry) -> None:
+        """The number of seeds is the step: a confirmation with more seeds adds a point."""
+        run, time = self._child(entry["trial"], entry["time"]), entry["time"]
+        losses, name = list(entry["losses"].values()), "confirmed_test_loss"
+        points = [(f"{name}_by_seed", loss, step, time) for step, loss in enumerate(losses)]
+        points.append((name, entry["mean"], len(losses), time))
+        if entry["spread"] is not None:
+            points.append((f"{name}_spread", entry["spread"], len(losses), time))
+        run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(entry["losses"])})
+
+    def _send_file(self, entry: Entry) -> None:
+        number = entry["trial"]
+        run = self.parent if number is None else self._child(number, entry["time"])
+        self.client.log_artifact(run.id, str(self._folder / entry["name"]), entry["folder"])
+
+    def _send_model(self, entry: Entry) -> None:
+        run = self._child(entry["trial"], entry["time"])
+        logged = models.log_model(self.client, self.experiment, run.id, entry, self._folder)
+        run.log(tags={"model_id": logged.model_id})
+        if self._config.registered_model is not None:
+            name = self._name(self._config.registered_model)
+            models.register(self.client, name, run.id, logged)
+
+    def _child(self, number: int, started: int) -> TrackedRun:
+        tags = {
+            "kind": "trial",
+            "mlflow.parentRunId": self.parent.id,
+            **self._study["facts"],
+            **figures.shared_tags(self._settings),
+        }
+        return self._runs.get(number, f"trial {number}", tags, started)
+
+    # What they are made of
+
+    def _name(self, template: str) -> str:
+        return named(template, self._settings.dataset, self._settings.name)
+
+    def _dataset(self) -> "DatasetInput":
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        settings = self._settings
+        origin = {"dataset": settings.dataset, "labels": settings.labels, "split": settings.split}
+        dataset = Dataset(
+            name=settings.dataset,
+            digest=settings.fingerprint[:_DIGEST],
+            source_type="code",
+            source=json.dumps({"tags": origin}),
+            profile=json.dumps(self._study["profile"]),
+        )
+        return DatasetInput(dataset, [InputTag("mlflow.data.context", "training")])
+
+    def _records(self) -> list[TrialRecord]:
+        """The finished trials in the order in which they ended."""
+        found = {}
+        for line in spool.read(self._folder / spool.NAME):
+            if line.entry["kind"] == "trial":
+                found[line.entry["trial"]] = record_of(line.entry)
+        return list(found.values())
+
+    def _upload(
+        self, run: TrackedRun, write: Any, records: Sequence[TrialRecord], folder: str | None = None
+    ) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            write(Path(place), self._settings, records)
+            self.client.log_artifacts(run.id, place, folder)

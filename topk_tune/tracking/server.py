@@ -1,0 +1,138 @@
+"""The tracking server that `topk-tune ui` starts, and the addresses of its pages."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import nullcontext
+from http.client import HTTPException
+from pathlib import Path
+from types import TracebackType
+from urllib.request import ProxyHandler, build_opener
+
+from topk_tune.tracking.config import ServerSettings, TrackingConfig, TrackingError
+from topk_tune.tracking.server_side import database_lock
+from topk_tune.tracking.state import read_sent
+from topk_tune.tracking.uris import is_http, scrubbed, shown
+
+_DEFAULTS = {
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    # Seven processes for evaluations of language models, which start slower than the server itself.
+    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+}
+_START_PATIENCE = 120.0
+_STOP_PATIENCE = 5.0
+_LAST_LINES = 5
+
+
+def is_ours(config: TrackingConfig) -> bool:
+    """Whether studies are tracked where the `server:` block serves: else it is someone else's."""
+    uri = config.tracking_uri.rstrip("/")
+    return not is_http(uri) or uri == config.server.address
+
+
+def page(config: TrackingConfig, folder: Path | None) -> str:
+    """The address of a study's page by the folder of its spool; of the server if it has none."""
+    base = config.server.address if is_ours(config) else shown(config.tracking_uri).rstrip("/")
+    sent = read_sent(folder, config) if folder is not None else None
+    if sent is None or sent.run is None:
+        return base
+    return f"{base}/#/experiments/{sent.experiment}/runs/{sent.run}"
+
+
+class Server:
+    """A tracking server, as a context manager; it answers when the block begins.
+
+    Parameters
+    ----------
+    settings
+        Its address, database and artifacts.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        assert settings.backend_store_uri is not None
+        self._settings = settings
+        self._store = settings.backend_store_uri
+
+    def __enter__(self) -> "Server":
+        if self._answers():
+            raise TrackingError(
+                f"the port {self._settings.port} must be free, but a server answers at "
+                f"{self._settings.address}: choose another in mlflow.yaml (server.port)"
+            )
+        self._log = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "mlflow", "server"],
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            env={**_DEFAULTS, **os.environ, **self._environment()},
+            start_new_session=True,  # so that all of its processes can be ended together
+        )
+        try:
+            # Held until it answers, since no study may open a new database meanwhile.
+            with database_lock(self._store) or nullcontext():
+                self._wait_until_it_answers()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop()
+
+    def wait(self) -> None:
+        """Wait until it ends by itself, which it does only if something is wrong."""
+        self._process.wait()
+        raise TrackingError(f"the MLflow server ended: {self._last_words()}")
+
+    def _environment(self) -> dict[str, str]:
+        """Its options; as variables, since arguments are seen by all users of the machine."""
+        settings = self._settings
+        return {
+            "MLFLOW_BACKEND_STORE_URI": self._store,
+            "MLFLOW_ARTIFACTS_DESTINATION": settings.artifacts,
+            "MLFLOW_HOST": settings.host,
+            "MLFLOW_PORT": str(settings.port),
+            "MLFLOW_WORKERS": str(settings.workers),
+        }
+
+    def _wait_until_it_answers(self) -> None:
+        deadline = time.monotonic() + _START_PATIENCE
+        while not self._answers():
+            if self._process.poll() is not None:
+                raise TrackingError(f"the MLflow server did not start: {self._last_words()}")
+            if time.monotonic() > deadline:
+                raise TrackingError(f"no MLflow server answers after {_START_PATIENCE:g} s")
+            time.sleep(0.2)
+
+    def _answers(self) -> bool:
+        opener = build_opener(ProxyHandler({}))  # it is on this machine
+        try:
+            with opener.open(f"{self._settings.address}/health", timeout=2) as reply:
+                return bool(reply.status == 200)
+        except (OSError, HTTPException):
+            return False
+
+    def _stop(self) -> None:
+        for signal_number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self._process.pid, signal_number)
+                self._process.wait(_STOP_PATIENCE)
+            except ProcessLookupError:
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        self._process.wait()
+        self._log.close()
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        lines = self._log.read().decode(errors="replace").strip().splitlines()
+        return scrubbed(" / ".join(lines[-_LAST_LINES:]), self._store)

@@ -1,0 +1,60 @@
+"""How far a spool has been sent, to which server."""
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from topk_tune.tracking.config import TrackingConfig
+from topk_tune.tracking.uris import shown
+
+NAME = "sent.json"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """How far a spool has been sent.
+
+    Parameters
+    ----------
+    offset
+        The bytes of the spool that have arrived.
+    experiment, run
+        The ids of the study's experiment and run, once they exist.
+    """
+
+    offset: int = 0
+    experiment: str | None = None
+    run: str | None = None
+
+
+def read_sent(folder: Path, config: TrackingConfig) -> Sent:
+    """What has been sent to the server of a configuration; to another one, nothing yet."""
+    content = _content(folder).get(_target(config))
+    return Sent(**content) if content else Sent()
+
+
+def write_sent(folder: Path, config: TrackingConfig, sent: Sent) -> None:
+    """Note it, all or nothing."""
+    content = {**_content(folder), _target(config): asdict(sent)}
+    partial = folder / f"{NAME}.{os.getpid()}.partial"
+    try:
+        partial.write_text(json.dumps(content), encoding="utf-8")
+        partial.replace(folder / NAME)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _content(folder: Path) -> dict[str, dict[str, Any]]:
+    try:
+        return dict(json.loads((folder / NAME).read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return {}  # what has arrived is then found out from the server
+
+
+def _target(config: TrackingConfig) -> str:
+    """A name for the server that says nothing of it."""
+    text = f"{shown(config.tracking_uri)} {config.experiment}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

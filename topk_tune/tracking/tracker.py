@@ -1,0 +1,210 @@
+"""What a study tells MLflow, as an observer that only appends to a file."""
+
+import logging
+import shutil
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+import booster
+from topk_tune import events
+from topk_tune.confirm import Confirmation
+from topk_tune.data import Dataset
+from topk_tune.records import FINISHED, TrialRecord
+from topk_tune.study import Study
+from topk_tune.tracking import entries, spool
+from topk_tune.tracking.config import TrackingConfig, read_config
+from topk_tune.tracking.facts import facts
+from topk_tune.tracking.process import ALL_SENT, BUSY, WriterProcess
+from topk_tune.tuner import INTERRUPTED
+
+logger = logging.getLogger("topk_tune.tracking")
+
+FOLDER = "tracking"
+
+_IDENTITY = "tracking:id"
+_MOST_STARTS = 3
+"""How often the process that sends is started before the rest is left to `topk-tune sync`."""
+_EXAMPLES = 3
+"""Rows that go with a model to show what it takes."""
+
+
+class Tracker:
+    """Tells MLflow of a study: a context manager around its run, whose `observe` is an observer.
+
+    It never raises because of the tracking: what cannot be sent now is in the spool, and is sent
+    by the next run of the study or by `topk-tune sync`.
+
+    Parameters
+    ----------
+    study
+        The study.
+    config
+        Where it is tracked.
+    data
+        Its data set, whose sizes are logged.
+    """
+
+    def __init__(self, study: Study, config: TrackingConfig, data: Dataset | None = None) -> None:
+        self._study = study
+        self._config = config
+        self._data = data
+        self.folder = folder_of(study)
+        self._spool = spool.Spool(self.folder / spool.NAME)
+        self._writer: WriterProcess | None = None
+        self._starts = 0
+        self._known: set[int] = set()
+        self._open: set[int] = set()
+        self._done: Counter[str] = Counter()
+        self._best: float | None = None
+        self._warned = False
+
+    def __enter__(self) -> "Tracker":
+        for line in spool.read(self.folder / spool.NAME):
+            if line.entry["kind"] == "trial":
+                self._count(entries.record_of(line.entry))
+        settings = self._study.settings
+        self._spool.append(entries.study(_identity(self._study), settings, facts(), self._data))
+        # Those of a study that was not tracked before, or was killed before it told us.
+        for record in self._study.records():
+            if record.state in FINISHED and record.number not in self._known:
+                self._trial(record)
+        self._keep_sending()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.finish()
+
+    def observe(self, notice: events.Notice) -> None:
+        """Note what a study says."""
+        try:
+            self._observe(notice)
+        except Exception as error:  # whatever is wrong here, the trials are worth more
+            if not self._warned:
+                self._warned = True
+                logger.warning("tracking: a record was left out (%s: %s)", type(error), error)
+
+    def _observe(self, notice: events.Notice) -> None:
+        match notice:
+            case events.StudyStarted(_, trials, _):
+                self._spool.append(entries.running(trials))
+            case events.TrialStarted(number, config, attempt):
+                self._open.add(number)
+                self._spool.append(entries.begin(number, config, attempt))
+            case events.LoopDone(number, repeat, report):
+                if self._config.log.loops:
+                    self._spool.append(entries.loop(number, repeat, report))
+            case events.TrialEnded(record):
+                self._trial(record)
+                self._keep_sending()
+            case events.StudyEnded(reason):
+                unfinished = sorted(self._open)
+                self._spool.append(entries.end(reason, reason == INTERRUPTED, unfinished))
+
+    def confirmed(
+        self,
+        confirmations: Sequence[Confirmation],
+        model: booster.Booster | None = None,
+        data: Dataset | None = None,
+    ) -> None:
+        """Log test losses; `model` is the booster of the first, trained on all training rows."""
+        for one in confirmations:
+            losses = dict(zip([run.seed for run in one.runs], one.losses, strict=True))
+            self._spool.append(entries.confirmed(one.trial, losses, one.loss, one.spread))
+        if model is None or not confirmations:
+            return
+        best = confirmations[0].trial
+        name = self._save(best, "confirmed", model)
+        if self._config.log.boosters:
+            self._spool.append(entries.file(best, name, None))
+        if self._config.log.model:
+            data = data or self._study.data()
+            example = data.X_train[:_EXAMPLES].tolist()
+            self._spool.append(entries.model(best, name, data.label_names, example))
+
+    def keep_booster(self, number: int, model: booster.Booster) -> None:
+        """Keep the trained booster of a trial."""
+        if self._config.log.boosters:
+            self._spool.append(entries.file(number, self._save(number, "booster", model), None))
+
+    def add_file(self, path: Path, trial: int | None = None, folder: str | None = None) -> None:
+        """Add a file to the run of a trial, or of the study; as it is now."""
+        name = Path("files", uuid.uuid4().hex, path.name)
+        (self.folder / name).parent.mkdir(parents=True)
+        shutil.copyfile(path, self.folder / name)
+        self._spool.append(entries.file(trial, str(name), folder))
+
+    def finish(self) -> None:
+        """Wait a little until MLflow has everything; the rest stays in the spool."""
+        if not self._spool.flush():
+            logger.warning("tracking: the disk is full; the last records are lost to MLflow")
+        self._spool.close()
+        self._keep_sending()
+        if self._writer is None:
+            return
+        code, left = self._writer.finish(), self._writer.left
+        self._writer = None
+        if left and code != BUSY:
+            name = self._study.settings.name
+            logger.warning(
+                "tracking: MLflow did not take %d records yet; `topk-tune sync %s` sends them",
+                left,
+                name,
+            )
+        elif code == ALL_SENT:
+            logger.info("tracking: everything is in MLflow")
+
+    def _save(self, number: int, kind: str, model: booster.Booster) -> str:
+        name = f"{kind}-{number}.npz"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        model.save(self.folder / name)
+        return name
+
+    def _trial(self, record: TrialRecord) -> None:
+        self._count(record)
+        self._spool.append(entries.trial(record, self._done, self._best))
+
+    def _count(self, record: TrialRecord) -> None:
+        self._known.add(record.number)
+        self._open.discard(record.number)
+        self._done[record.state] += 1
+        if record.state == "complete" and record.loss is not None:
+            self._best = record.loss if self._best is None else min(self._best, record.loss)
+
+    def _keep_sending(self) -> None:
+        """Start the process that sends; once more if it was killed."""
+        if (self._writer is not None and self._writer.alive) or self._starts == _MOST_STARTS:
+            return
+        self._starts += 1
+        try:
+            self._writer = WriterProcess(self.folder, self._config)
+        except OSError as error:
+            logger.warning("tracking: nothing is sent for now (%s)", error)
+
+
+def open_tracker(
+    study: Study, config: TrackingConfig | None = None, data: Dataset | None = None
+) -> Tracker:
+    """The tracker of a study, by default as `mlflow.yaml` of the current folder says."""
+    return Tracker(study, config or read_config(), data)
+
+
+def folder_of(study: Study) -> Path:
+    """The folder of a study in which the tracking keeps its files."""
+    return study.store.location.folder(study.settings.name) / FOLDER
+
+
+def _identity(study: Study) -> str:
+    """What tells a study from others of its name; kept with it, so that all drivers agree."""
+    notes = study.store.notes()
+    if _IDENTITY not in notes:
+        study.store.note(_IDENTITY, uuid.uuid4().hex)
+        notes = study.store.notes()
+    return str(notes[_IDENTITY])

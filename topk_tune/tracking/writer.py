@@ -1,0 +1,225 @@
+"""The process that sends a spool to MLflow: `python -m topk_tune.tracking.writer FOLDER`.
+
+Its standard input is one line, the configuration; when that closes, the study is over.
+"""
+
+import json
+import logging
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from tenacity import RetryCallState, RetryError, Retrying, retry_if_exception, wait_exponential
+
+from topk_tune.tracking import spool
+from topk_tune.tracking.config import TrackingConfig
+from topk_tune.tracking.jobs import coalesced
+from topk_tune.tracking.process import ALL_SENT, BUSY, LEFT
+from topk_tune.tracking.sender import Sender
+from topk_tune.tracking.spool import Entry, Line
+from topk_tune.tracking.state import Sent, read_sent, write_sent
+from topk_tune.tracking.uris import scrubbed
+
+logger = logging.getLogger("topk_tune.tracking.writer")
+
+REFUSED = "refused.jsonl"
+
+_CHUNK = 50
+"""Lines that are sent together, and sent again if the process is killed meanwhile."""
+_TICK = 0.2
+_LOCK_PATIENCE = 2.0
+_REFUSALS = ("INVALID_PARAMETER_VALUE", "RESOURCE_DOES_NOT_EXIST")
+"""What a server answers that has understood us; asking again would not help."""
+
+
+class Finish:
+    """Whether the study is over, and how much time is left then."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._over = threading.Event()
+        self._deadline = float("inf")
+
+    def begin(self) -> None:
+        """The study is over."""
+        self._deadline = time.monotonic() + self._patience
+        self._over.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait a little; whether the study is over."""
+        return self._over.wait(seconds)
+
+    @property
+    def late(self) -> bool:
+        """Whether no time is left."""
+        return time.monotonic() > self._deadline
+
+
+class Writer:
+    """Sends what a spool holds until the study is over and the spool is empty.
+
+    Parameters
+    ----------
+    folder
+        Of the spool.
+    config
+        Where to send it.
+    finish
+        Says when to end.
+    """
+
+    def __init__(self, folder: Path, config: TrackingConfig, finish: Finish) -> None:
+        self._folder = folder
+        self._config = config
+        self._finish = finish
+        self._sent = read_sent(folder, config)
+        self._sender: Sender | None = None
+        self._retrying = Retrying(
+            retry=retry_if_exception(_passing),
+            wait=wait_exponential(0.2, max=5.0),
+            stop=lambda state: finish.late,
+            before_sleep=self._complain,
+        )
+
+    def run(self) -> int:
+        """Send; returns the exit code of the process."""
+        try:
+            self._take_up()
+            while True:
+                over = self._finish.wait(0)  # before reading: what is appended later is not ours
+                lines = self._lines()
+                if lines:
+                    self._send(lines)
+                elif over:
+                    return ALL_SENT
+                else:
+                    self._finish.wait(_TICK)
+        except RetryError:
+            return LEFT
+
+    def _take_up(self) -> None:
+        """Go on where an earlier process stopped, or from the start if MLflow knows nothing."""
+        if self._sent.offset == 0:
+            return
+        for line in spool.read(self._folder / spool.NAME):
+            if line.entry["kind"] == "study" and line.end <= self._sent.offset:
+                self._sender = Sender(self._folder, self._config, line.entry)
+        if self._sender is None or not self._retrying(lambda: self._sender.known):  # type: ignore[union-attr]
+            self._sent, self._sender = Sent(), None
+
+    def _lines(self) -> list[Line]:
+        """The next lines; a study's entry only at the start, since it concerns what follows."""
+        lines = spool.read(self._folder / spool.NAME, self._sent.offset)
+        chunk: list[Line] = []
+        for line in islice(lines, _CHUNK):
+            if chunk and line.entry["kind"] == "study":
+                break
+            chunk.append(line)
+        return chunk
+
+    def _send(self, lines: Sequence[Line]) -> None:
+        first = lines[0].entry
+        if first["kind"] == "study":
+            self._sender = Sender(self._folder, self._config, first)
+        for job in coalesced([line.entry for line in lines]):
+            self._send_job(job)
+        self._sent = replace(self._sent, offset=lines[-1].end)
+        if self._sender is not None:
+            experiment, run = self._retrying(self._sender.ids)
+            self._sent = replace(self._sent, experiment=experiment, run=run)
+        try:
+            write_sent(self._folder, self._config, self._sent)
+        except OSError as error:
+            logger.warning("cannot note how far it got: %s", error)
+
+    def _send_job(self, job: Entry) -> None:
+        if self._sender is None:
+            return self._refuse(job, "no study was named before it")
+        try:
+            self._retrying(self._sender.send, job)
+        except RetryError:
+            raise
+        except Exception:  # MLflow refuses it, or it is none of ours: the others must not wait
+            self._refuse(job, traceback.format_exc())
+        return None
+
+    def _refuse(self, job: Entry, reason: str) -> None:
+        logger.error("MLflow does not take an entry of kind %s: %s", job["kind"], reason)
+        with (self._folder / REFUSED).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(job) + "\n")
+
+    def _complain(self, state: RetryCallState) -> None:
+        if state.attempt_number in (1, 5) or state.attempt_number % 100 == 0:
+            error = state.outcome.exception() if state.outcome else None
+            logger.warning("attempt %d: %s", state.attempt_number, error)
+
+
+def _passing(error: BaseException) -> bool:
+    """Whether trying again may help: the server is away, the disk is full, the database locked."""
+    from mlflow.exceptions import MlflowException
+    from sqlalchemy.exc import SQLAlchemyError
+
+    if isinstance(error, MlflowException):
+        return error.error_code not in _REFUSALS
+    return isinstance(error, OSError | SQLAlchemyError)
+
+
+class _Scrubbing(logging.Formatter):
+    """Keeps passwords out of the log."""
+
+    def __init__(self, config: TrackingConfig) -> None:
+        super().__init__("%(asctime)s %(message)s")
+        self._uris = (config.tracking_uri, config.registry_uri)
+
+    def format(self, record: logging.LogRecord) -> str:
+        return scrubbed(super().format(record), *self._uris)
+
+
+def _acquired(lock: FileLock, finish: Finish) -> bool:
+    """Wait for the process that sends this spool already, as long as the study runs."""
+    while True:
+        over = finish.wait(0)
+        try:
+            lock.acquire(timeout=_LOCK_PATIENCE)
+            return True
+        except Timeout:
+            if over:
+                return False
+
+
+def main(folder: Path) -> int:
+    """Send the spool of a folder."""
+    config = TrackingConfig.model_validate_json(sys.stdin.buffer.readline())
+    finish = Finish(config.finish_seconds)
+
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        finish.begin()
+
+    threading.Thread(target=wait, daemon=True).start()
+    os.nice(5)  # trials come first
+    os.environ["MLFLOW_TRACKING_URI"] = config.tracking_uri  # for what takes no client
+    handler = logging.FileHandler(folder / "writer.log", delay=True)
+    handler.setFormatter(_Scrubbing(config))
+    logger.addHandler(handler)
+    lock = FileLock(folder / "writer.lock")
+    if not _acquired(lock, finish):
+        return BUSY
+    try:
+        return Writer(folder, config, finish).run()
+    except Exception:
+        logger.exception("ended by an error")
+        raise
+    finally:
+        lock.release()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
