@@ -15,8 +15,8 @@ help: ## show these targets
 
 install: $(STAMP) ## make .venv and install the project with its tools (the others do it when needed)
 
-tune: $(STAMP) ## train a booster on Yeast and print its loss
-	$(BIN)/topk-tune train
+tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trials
+	$(BIN)/topk-tune run --trials 20
 
 test: lint ## run every gate: lint, format, types, import contract, tests
 	$(BIN)/python -c 'import booster; booster.warm_up()'
@@ -32,8 +32,11 @@ format: $(STAMP) ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMP) ## measure the speed of the algorithms
+bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.tuner_overhead
+	$(BIN)/python -m benchmarks.tuner_scale
+	$(BIN)/python -m benchmarks.tracking_cost
 
 results: $(STAMP) ## run the paper's tables, Mediamill and tree sizes again (about ten minutes)
 	$(BIN)/python -m benchmarks.table1

@@ -27,6 +27,13 @@ class Waiting(tune.Trainable):  # a class, because only classes can reuse their 
         self._config, self._began, self._loop = new_config, None, 0
         return True
 
+    def save_checkpoint(self, checkpoint_dir: str) -> dict[str, Any]:
+        """There is nothing to keep, but actors are only reused if it can be kept."""
+        return {}
+
+    def load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        """Nor anything to restore."""
+
     def step(self) -> dict[str, Any]:
         """Wait and report."""
         self._began = self._began or time.perf_counter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 import tempfile
 import time
@@ -22,7 +23,7 @@ from topk_tune.storage import Location
 from topk_tune.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, tracker
 from topk_tune.tracking.config import ServerSettings
-from topk_tune.tracking.process import ALL_SENT
+from topk_tune.tracking.process import ALL_SENT, ENVIRONMENT
 from topk_tune.tracking.server import Server
 from topk_tune.tracking.server_side import connect
 from topk_tune.tracking.writer import Finish, Writer
@@ -127,6 +128,7 @@ def main() -> None:
     """Measure and print a table."""
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     logging.getLogger("mlflow").setLevel(logging.ERROR)
+    os.environ.update(ENVIRONMENT)
     tracker.WriterProcess = NoWriter  # type: ignore[assignment, misc]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

@@ -78,9 +78,11 @@ class Peers:
         """Runs in the writer's thread, after all that this driver has begun and finished."""
         self._store.alive()
         abandoned = set(self._store.abandoned())
+        records = self._store.records()
+        # Read after the records: what is finished there is then finished here.
         frozen = {trial.number: trial for trial in self._store.finished()}
         finished, waiting, running = [], [], 0
-        for record in self._store.records():
+        for record in records:
             if record.state in FINISHED:
                 if record.number not in self._seen:
                     self._seen.add(record.number)

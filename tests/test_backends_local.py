@@ -1,0 +1,168 @@
+"""Workers as processes of this machine: they run, stop, die and are replaced."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import psutil
+import pytest
+from tuning import DATA, settings
+
+from topk_tune.backends.base import BackendError, Event, Failed, Finished, Lost, Reported, Task
+from topk_tune.backends.local import LocalBackend
+from topk_tune.data import load
+from topk_tune.study import tuning_rows
+from topk_tune.trial import Rows, TrialConfig, run_trial
+
+CONFIG = {"algorithm": "topada", "loops": 4, "n_learners": 3, "rho": 0.1}
+ENDLESS = {**CONFIG, "loops": 1_000_000}
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    return tuning_rows(load(DATA), settings())
+
+
+@contextmanager
+def started(rows: Rows, workers: int) -> Iterator[LocalBackend]:
+    backend = LocalBackend(workers)
+    backend.start(rows)
+    try:
+        until(backend, lambda events: backend.free() == workers)
+        yield backend
+    finally:
+        backend.close()
+
+
+@pytest.fixture(scope="module")
+def backend(rows: Rows) -> Iterator[LocalBackend]:
+    """Two workers; a test leaves both of them free."""
+    with started(rows, 2) as made:
+        yield made
+
+
+def task(number: int, config: dict[str, object] = CONFIG, seeds: tuple[int, ...] = (0,)) -> Task:
+    return Task(number, config, seeds, "read-only")
+
+
+def until(backend: LocalBackend, done: Callable[[list[Event]], bool]) -> list[Event]:
+    """Collect events until there are enough of them; a test has a time limit of its own."""
+    events: list[Event] = []
+    while not done(events):
+        events += backend.poll(0.25)
+    return events
+
+
+def ends(events: list[Event]) -> dict[int, Event]:
+    return {event.task: event for event in events if not isinstance(event, Reported)}
+
+
+def reported(number: int) -> Callable[[list[Event]], bool]:
+    return lambda events: any(isinstance(e, Reported) and e.task == number for e in events)
+
+
+def children() -> list[psutil.Process]:
+    return [p for p in psutil.Process().children() if "local_worker" in " ".join(p.cmdline())]
+
+
+def test_a_worker_reports_the_bits_that_this_process_would(
+    backend: LocalBackend, rows: Rows
+) -> None:
+    backend.submit(task(0, seeds=(0, 1)))
+    backend.submit(task(1, seeds=(1,)))
+    assert backend.free() == 0
+    assert {worker.task for worker in backend.workers()} == {0, 1}
+    events = until(backend, lambda events: len(ends(events)) == 2)
+    assert ends(events) == {0: Finished(0), 1: Finished(1)}
+    for number, seed in [(0, 0), (0, 1), (1, 1)]:
+        there = [
+            e.report
+            for e in events
+            if isinstance(e, Reported) and (e.task, e.seed) == (number, seed)
+        ]
+        here = run_trial(TrialConfig.of(CONFIG), seed, rows, "read-only")
+        assert [r.loss for r in there] == [r.loss for r in here]
+    assert backend.free() == 2
+
+
+def test_a_task_that_is_stopped_finishes_after_its_loop(backend: LocalBackend) -> None:
+    backend.submit(task(2, ENDLESS))
+    until(backend, reported(2))
+    backend.stop(2)
+    assert ends(until(backend, lambda events: 2 in ends(events))) == {2: Finished(2)}
+
+
+def test_a_stop_that_comes_too_late_harms_nothing(backend: LocalBackend) -> None:
+    backend.submit(task(3))
+    worker = next(w for w in backend._workers if w.task == 3)
+    while not worker.pipe.poll(0.1):
+        pass
+    events = until(backend, lambda events: 3 in ends(events))
+    worker.send(("stop", 3))
+    backend.submit(task(4))
+    backend.submit(task(5))
+    events = until(backend, lambda events: {4, 5} <= set(ends(events)))
+    assert sum(isinstance(event, Reported) for event in events) == 8
+
+
+def test_an_error_comes_back_in_words_and_the_worker_goes_on(backend: LocalBackend) -> None:
+    pids = {worker.pid for worker in backend._workers}
+    backend.submit(task(6, {**CONFIG, "rho": 7.0}))
+    (failed,) = ends(until(backend, lambda events: 6 in ends(events))).values()
+    assert isinstance(failed, Failed)
+    assert failed.error.startswith("ValueError: 0 < rho < 1 must hold, but got 7.0")
+    assert {worker.pid for worker in backend._workers} == pids
+
+
+def test_a_worker_that_is_killed_is_lost_and_replaced(backend: LocalBackend) -> None:
+    backend.submit(task(7, ENDLESS))
+    until(backend, reported(7))
+    os.kill(next(w.pid for w in backend._workers if w.task == 7), signal.SIGKILL)
+    events = until(backend, lambda events: 7 in ends(events))
+    assert ends(events) == {7: Lost(7, "the worker was ended by signal 9")}
+    until(backend, lambda events: backend.free() == 2)
+    backend.submit(task(8))
+    assert ends(until(backend, lambda events: 8 in ends(events))) == {8: Finished(8)}
+
+
+def test_kill_ends_a_task_without_a_word(backend: LocalBackend) -> None:
+    backend.submit(task(9, ENDLESS))
+    until(backend, reported(9))
+    backend.kill(9)
+    assert 9 not in {worker.task for worker in backend.workers()}
+    assert 9 not in ends(until(backend, lambda events: backend.free() == 2))
+
+
+def test_all_workers_may_die_at_once(
+    backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is a machine short of memory, not workers that cannot start."""
+    monkeypatch.setattr("topk_tune.backends.local._MOST_STARTS", 0)
+    gone = {worker.pid for worker in backend._workers}
+    for pid in gone:
+        os.kill(pid, signal.SIGKILL)
+    until(backend, lambda events: not gone & {worker.pid for worker in backend._workers})
+    until(backend, lambda events: backend.free() == 2)
+
+
+def test_workers_that_cannot_start_are_an_error(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    backend = LocalBackend(2)
+    try:
+        with pytest.raises(BackendError, match="end as soon as they start"):
+            backend.start(rows)
+            until(backend, lambda events: False)
+    finally:
+        backend.close()
+
+
+def test_close_leaves_no_process(rows: Rows) -> None:
+    before = set(children())
+    backend = LocalBackend(2)
+    backend.start(rows)
+    assert len(set(children()) - before) == 2
+    backend.close()
+    assert set(children()) == before

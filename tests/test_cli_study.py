@@ -1,0 +1,253 @@
+"""The commands about studies, from their arguments to what they print and leave behind."""
+
+import json
+import os
+import resource
+from pathlib import Path
+
+import pytest
+import yaml
+from tuning import DATA, FakeBackend, FakeMachines
+
+from topk_tune import cli
+from topk_tune.cli import driving
+from topk_tune.storage import Location
+from topk_tune.study import Study
+
+SPACE = """\
+default:
+  algorithm: topada
+  loops: 3
+  n_learners: {type: int, low: 1, high: 6}
+  rho: {type: float, low: 0.05, high: 0.3}
+"""
+RUN = f"run --name s --dataset {DATA} --space space.yaml"
+
+
+@pytest.fixture(autouse=True)
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with a space; trials run in this process, one by one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
+    made = FakeMachines(made=FakeBackend(1, train=None))
+    monkeypatch.setattr(driving, "machines", lambda *options: made)
+    monkeypatch.setattr(driving, "tracking", lambda wanted: None)
+    Path("space.yaml").write_text(SPACE, encoding="utf-8")
+    return tmp_path
+
+
+def call(arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments.split())
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name != "space.yaml")
+
+
+def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(f"{RUN} --trials 4 --seeds 2 --pruner none") == 0
+    out = capsys.readouterr().out
+    assert "the loss is weighted rank loss on held-out training rows (tail:0.25)" in out
+    assert sum(line.startswith("trial ") for line in out.splitlines()) == 4
+    assert "stopped: all 4 trials are done" in out
+    assert "topk-tune confirm s" in out
+
+    assert call("resume s --trials +2") == 0
+    assert "stopped: all 6 trials are done" in capsys.readouterr().out
+
+    assert call("status") == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:1] == ["s"]
+    assert call("status s") == 0
+    assert "6 complete" in capsys.readouterr().out
+
+    assert call("confirm s --top 2 --seeds 3") == 0
+    assert "on the test rows, trained on all training rows" in capsys.readouterr().out
+
+    assert call("export s -o best.yaml") == 0
+    best = yaml.safe_load(Path("best.yaml").read_text(encoding="utf-8"))
+    assert best["config"]["algorithm"] == "topada"
+    assert best["provenance"]["confirmed"] is True
+    capsys.readouterr()
+    assert call("export s --format json") == 0
+    assert json.loads(capsys.readouterr().out) == best
+    assert call("export s --format csv") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 7
+
+
+def test_the_papers_protocol_is_named_wherever_a_loss_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = "weighted rank loss on the TEST rows (the paper's protocol: picked by test loss)"
+    assert call(f"{RUN} --trials 1 --protocol paper") == 0
+    out = capsys.readouterr().out
+    assert out.count(words) == 2  # before the trials, and with the best
+    assert call("status s") == 0
+    assert words in capsys.readouterr().out
+    assert call("export s") == 0
+    assert yaml.safe_load(capsys.readouterr().out)["provenance"]["protocol"] == "paper"
+
+
+def test_what_is_reused_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("space.yaml").write_text("default: {algorithm: topada, loops: 2}\n", encoding="utf-8")
+    assert call(f"{RUN} --trials 3 --sampler random") == 0
+    assert capsys.readouterr().out.count("(reused)") >= 2
+
+
+def test_resume_takes_the_limits_of_the_last_run(capsys: pytest.CaptureFixture[str]) -> None:
+    call(f"{RUN} --trials 2")
+    assert call("resume s") == 0
+    assert "stopped: all 2 trials are done" in capsys.readouterr().out.split("\nkept in")[-2]
+
+
+def test_a_space_is_widened_by_resume(workplace: Path) -> None:
+    call(f"{RUN} --trials 2")
+    Path("wide.yaml").write_text(SPACE.replace("high: 6", "high: 60"), encoding="utf-8")
+    assert call("resume s --space wide.yaml --trials +2") == 0
+    study = Study.open(Location.of(None), "s")
+    assert study.space.largest("n_learners") == 60
+    assert len(study.records()) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("run --dataset yaest", ["No data set is called 'yaest'", "Did you mean 'yeast'?"]),
+        ("run --dataset synthetic:rows=x", ["rows of synthetic must be a whole number"]),
+        ("run --algorithm topoda", ["no algorithm is called 'topoda'", "fullopt", "'topada'?"]),
+        ("run --sampler tpa", ["no sampler is called 'tpa'", "cmaes", "Did you mean 'tpe'?"]),
+        ("run --pruner mediann", ["no pruner is called 'mediann'", "hyperband", "'median'?"]),
+        ("run --protocol test", ["no protocol is called 'test'", "validation, paper"]),
+        ("run --space tabel5", ["No search space is called 'tabel5'", "table5"]),
+        ("run --space missing.yaml", ["missing.yaml", "must be readable"]),
+        ("run --name a/b", ["a study's name must have 1 to 100 letters", "'a/b'"]),
+        ("run --trials 0", ["trials must be greater than 0, but got 0"]),
+        ("run --timeout soon", ["--timeout must be a time such as 90", "'soon'"]),
+        ("run --seeds 0", ["seeds", "greater than or equal to 1"]),
+        ("run --pruner wilcoxon", ["pruner wilcoxon compares seeds", "but got 1"]),
+        ("run --runtime --pruner asha", ["the pruner must be none, but got asha"]),
+        ("run --deterministic --pruner asha", ["deterministic needs the pruner median"]),
+        ("run --holdout tail:2", ["2"]),
+        ("run --storage nosuch://x:secret@y/z", ["a storage URL must be like", "nosuch://..."]),
+        ("resume nosuch", ["no study 'nosuch' in studies; there is none yet"]),
+        ("status nosuch", ["no study 'nosuch'"]),
+        ("confirm nosuch", ["no study 'nosuch'"]),
+        ("export nosuch", ["no study 'nosuch'"]),
+        ("run --nosuch 1", ["--nosuch"]),
+    ],
+)
+def test_bad_input_gets_one_clear_message_and_leaves_nothing(
+    workplace: Path, arguments: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    for word in words:
+        assert word in captured.err
+    assert "Traceback" not in captured.err
+    assert "secret" not in captured.err
+    assert left(workplace) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("rho: {type: float, low: 0.3, high: 0.05}", ["space.yaml:5", "low", "0.3", "0.05"]),
+        ("rho: {type: float, low: 0.05, high: 1.5}", ["space.yaml:5", "rho", "1.5"]),
+        ("rho: {type: flaot, low: 0.05, high: 0.3}", ["space.yaml:5", "flaot", "float"]),
+        ("rha: {type: float, low: 0.05, high: 0.3}", ["space.yaml:5", "rha", "rho"]),
+    ],
+)
+def test_a_wrong_space_is_reported_by_its_line(
+    workplace: Path, line: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = SPACE.splitlines()
+    Path("space.yaml").write_text("\n".join([*lines[:4], f"  {line}"]), encoding="utf-8")
+    assert call(RUN) == 2
+    err = capsys.readouterr().err
+    for word in words:
+        assert word in err
+    assert left(workplace) == []
+
+
+def test_a_study_that_exists_is_not_made_again(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(f"{RUN} --trials 2")
+    before = Path("studies/s/journal.log").read_bytes()
+    Path("space.yaml").write_text(SPACE.replace("high: 6", "high: 9"), encoding="utf-8")
+    assert call(f"{RUN} --trials 2") == 2
+    err = capsys.readouterr().err
+    assert "there is already a study 's'" in err
+    assert "topk-tune resume s" in err
+    assert Path("studies/s/journal.log").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ("--space narrow.yaml", "must keep the type of a parameter"),
+        ("--space wide.yaml --trials many", "--trials must be a number such as 50 or +50"),
+    ],
+)
+def test_a_resume_that_is_refused_changes_nothing(
+    options: str, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(f"{RUN} --trials 2")
+    before = Path("studies/s/journal.log").read_bytes()
+    Path("wide.yaml").write_text(SPACE.replace("high: 6", "high: 60"), encoding="utf-8")
+    changed = SPACE.replace("{type: float, low: 0.05, high: 0.3}", "{type: choice, options: [0.1]}")
+    Path("narrow.yaml").write_text(changed, encoding="utf-8")
+    assert call(f"resume s {options}") == 2
+    assert word in capsys.readouterr().err
+    assert Path("studies/s/journal.log").read_bytes() == before
+
+
+def test_ctrl_c_before_the_first_trial(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(self: FakeBackend, rows: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FakeBackend, "start", interrupt)
+    assert call(RUN) == 130
+    assert "topk-tune resume s" in capsys.readouterr().out
+
+
+def test_a_full_disk(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        code = call(RUN)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert code == 1
+    assert "File too large" in capsys.readouterr().err
+    assert not Path("studies/s").exists()
+
+
+def test_a_folder_that_cannot_be_written(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    closed = workplace / "closed"
+    closed.mkdir(mode=0o500)
+    if os.access(closed, os.W_OK):
+        pytest.skip("this user may write everywhere")
+    assert call(f"{RUN} --storage closed/studies") == 1
+    assert "Permission denied: 'closed/studies" in capsys.readouterr().err
+
+
+def test_a_file_where_the_folder_should_be(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("taken").touch()
+    assert call(f"{RUN} --storage taken") == 1
+    assert "taken" in capsys.readouterr().err
+
+
+def test_a_database_that_is_not_there(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(f"{RUN} --storage sqlite:///{workplace}/nosuch/studies.db") == 1
+    assert "no database at sqlite:///" in capsys.readouterr().err
+    assert left(workplace) == []

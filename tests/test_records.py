@@ -1,0 +1,72 @@
+"""What is known of a trial."""
+
+import pytest
+from tuning import report
+
+from topk_tune.records import SeedRun, State, TrialRecord, ranked, training_key
+
+CONFIG = {"algorithm": "topada", "loops": 3, "rho": 0.1}
+
+
+def run(seed: int, *losses: float) -> SeedRun:
+    return SeedRun(seed, tuple(report(i + 1, loss) for i, loss in enumerate(losses)))
+
+
+def trial(*runs: SeedRun, number: int = 0, state: State = "complete") -> TrialRecord:
+    return TrialRecord(number, state, CONFIG, runs)
+
+
+def test_an_earlier_loop_counts_if_it_was_better() -> None:
+    record = trial(run(0, 0.5, 0.2, 0.3))
+    assert (record.loss, record.best_loop) == (0.2, 2)
+    assert record.best_config == {**CONFIG, "loops": 2}
+    assert record.spread is None  # of one seed
+
+
+def test_seeds_are_averaged_loop_by_loop() -> None:
+    record = trial(run(0, 0.5, 0.2, 0.3), run(1, 0.5, 0.6, 0.3))
+    assert record.curve == pytest.approx([0.5, 0.4, 0.3])
+    assert record.best_loop == 3
+    assert record.spread == pytest.approx(0.0)
+    assert record.seconds == pytest.approx(0.6)
+
+
+def test_the_spread_is_that_of_a_sample() -> None:
+    record = trial(run(0, 0.1), run(1, 0.2), run(2, 0.3))
+    assert record.loss == pytest.approx(0.2)
+    assert record.spread == pytest.approx(0.1)
+
+
+def test_a_seed_that_was_cut_short_takes_no_part_in_the_mean() -> None:
+    record = trial(run(0, 0.5, 0.4, 0.3), run(1, 0.9), state="pruned")
+    assert record.curve == pytest.approx([0.5, 0.4, 0.3])
+
+
+def test_a_trial_without_a_report_has_no_loss() -> None:
+    record = trial(state="failed")
+    assert (record.loss, record.best_loop, record.spread, record.seconds) == (None, None, None, 0)
+    assert record.best_config == CONFIG
+
+
+def test_columns_hold_everything() -> None:
+    before = run(7, 0.5, 1 / 3)
+    assert SeedRun.of_columns(before.columns()) == before
+
+
+def test_a_shorter_training_is_the_beginning_of_a_longer() -> None:
+    assert run(0, 0.5, 0.4, 0.3).up_to(2) == run(0, 0.5, 0.4)
+    assert training_key(CONFIG, 0) == training_key({**CONFIG, "loops": 9}, 0)
+    assert training_key(CONFIG, 0) != training_key(CONFIG, 1)
+    assert training_key(CONFIG, 0) != training_key({**CONFIG, "rho": 0.2}, 0)
+    assert training_key(CONFIG, 0) == training_key(dict(reversed(CONFIG.items())), 0)
+
+
+def test_ranked_by_loss_then_by_number() -> None:
+    records = [
+        trial(run(0, 0.3), number=0),
+        trial(run(0, 0.2), number=1),
+        trial(run(0, 0.2), number=2),
+        trial(run(0, 0.1), number=3, state="pruned"),
+        trial(number=4, state="failed"),
+    ]
+    assert [record.number for record in ranked(records)] == [1, 2, 0]

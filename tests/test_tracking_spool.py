@@ -1,0 +1,165 @@
+"""The spool, how far it was sent, and the observer that appends to it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tracking_cases import embedded, make_record, make_study
+
+from topk_tune import events
+from topk_tune.tracking import entries, open_tracker, tracker
+from topk_tune.tracking.jobs import coalesced
+from topk_tune.tracking.spool import NAME, Spool, read
+from topk_tune.tracking.state import Sent, read_sent, write_sent
+
+
+class NoWriter:
+    """Stands in for the process that sends: everything stays in the spool."""
+
+    alive, left = True, 0
+
+    def __init__(self, *arguments: Any) -> None:
+        self.started = arguments
+
+    def finish(self) -> int:
+        return 0
+
+
+@pytest.fixture
+def no_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracker, "WriterProcess", NoWriter)
+
+
+def kinds(path: Path) -> list[str]:
+    return [line.entry["kind"] for line in read(path)]
+
+
+def test_lines_come_back_in_order_from_any_place(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / NAME)
+    for number in range(3):
+        spool.append({"kind": "x", "number": number})
+    lines = list(read(tmp_path / NAME))
+    assert [line.entry["number"] for line in lines] == [0, 1, 2]
+    assert [line.entry["number"] for line in read(tmp_path / NAME, lines[0].end)] == [1, 2]
+
+
+def test_a_torn_line_costs_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    path.write_bytes(b'{"kind":"a"}\n{"kind":"b"')
+    assert kinds(path) == ["a"]  # the rest may still be on its way
+    Spool(path).append({"kind": "c"})
+    assert kinds(path) == ["a", "c"]
+
+
+def test_a_full_disk_is_waited_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / NAME
+    path.symlink_to("/dev/full")
+    spool = Spool(path)
+    for kind in "ab":
+        spool.append({"kind": kind})
+    assert not spool.flush()
+    path.unlink()
+    spool.append({"kind": "c"})
+    assert kinds(path) == ["a", "b", "c"]
+    assert len(caplog.records) == 1
+    assert "No space left" in caplog.text
+
+
+def test_how_far_it_was_sent_is_known_for_each_server(tmp_path: Path) -> None:
+    here, there = embedded(tmp_path / "a"), embedded(tmp_path / "b")
+    write_sent(tmp_path, here, Sent(7, "1", "abc"))
+    write_sent(tmp_path, there, Sent(5))
+    assert read_sent(tmp_path, here) == Sent(7, "1", "abc")
+    assert read_sent(tmp_path, there) == Sent(5)
+    assert read_sent(tmp_path, embedded(tmp_path / "c")) == Sent()
+    (tmp_path / "sent.json").write_text("{")
+    assert read_sent(tmp_path, here) == Sent()
+
+
+def test_finished_trials_make_their_loops_superfluous() -> None:
+    record = make_record(0)
+    report = record.runs[0].reports[0]
+    jobs = coalesced(
+        [
+            entries.begin(0, record.config, 1),
+            entries.begin(1, record.config, 1),
+            entries.loop(0, 0, report),
+            entries.loop(1, 0, report),
+            entries.trial(record, {"complete": 1}, record.loss),
+            entries.loop(1, 0, report),
+        ]
+    )
+    assert [(job["kind"], job.get("trial")) for job in jobs] == [
+        ("begin", 1),
+        ("loops", 1),
+        ("trial", 0),
+        ("progress", None),
+    ]
+    assert len(jobs[1]["loops"]) == 2
+
+
+def test_a_record_survives_the_spool() -> None:
+    record = make_record(3, "failed", seeds=2)
+    entry = entries.trial(record, {"failed": 1}, None)
+    assert entries.record_of(json.loads(json.dumps(entry))) == record
+
+
+@pytest.mark.usefixtures("no_writer")
+def test_a_study_is_noted_and_counted_on_after_a_resume(tmp_path: Path) -> None:
+    study, data = make_study(tmp_path)
+    with open_tracker(study, embedded(tmp_path), data) as first:
+        first.observe(events.StudyStarted("demo", 5, []))
+        first.observe(events.TrialStarted(0, make_record(0).config, 1))
+        first.observe(events.LoopDone(0, 0, make_record(0).runs[0].reports[0]))
+        first.observe(events.TrialEnded(make_record(0)))
+        first.observe(events.TrialStarted(1, make_record(1).config, 1))
+        first.observe(events.StudyEnded("interrupted"))
+    with open_tracker(study, embedded(tmp_path), data) as second:
+        second.observe(events.TrialEnded(make_record(1)))
+    path = first.folder / NAME
+    run = ["running", "begin", "loop", "trial", "begin", "end"]
+    assert kinds(path) == ["study", *run, "study", "trial"]
+    found = [line.entry for line in read(path)]
+    assert found[0]["id"] == found[-2]["id"]
+    assert (found[6]["killed"], found[6]["unfinished"]) == (True, [1])
+    assert (found[-1]["done"], found[-1]["best"]) == ({"complete": 2}, make_record(0).loss)
+
+
+@pytest.mark.usefixtures("no_writer")
+def test_nothing_that_goes_wrong_here_reaches_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    study, data = make_study(tmp_path)
+    with open_tracker(study, embedded(tmp_path), data) as one:
+        monkeypatch.setattr(Spool, "append", lambda self, entry: 1 / 0)
+        for number in range(3):
+            one.observe(events.TrialEnded(make_record(number)))
+    assert len([r for r in caplog.records if "left out" in r.message]) == 1
+
+
+@pytest.mark.usefixtures("no_writer")
+def test_a_file_is_kept_as_it_was(tmp_path: Path) -> None:
+    study, data = make_study(tmp_path)
+    report = tmp_path / "report.html"
+    report.write_text("one")
+    with open_tracker(study, embedded(tmp_path), data) as one:
+        one.add_file(report, folder="report")
+    report.write_text("two")
+    entry = list(read(one.folder / NAME))[-1].entry
+    assert (one.folder / entry["name"]).read_text() == "one"
+    assert (Path(entry["name"]).name, entry["folder"]) == ("report.html", "report")
+
+
+def test_no_process_and_no_server_is_no_reason_to_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(tracker, "WriterProcess", refuse)
+    study, data = make_study(tmp_path)
+    with open_tracker(study, embedded(tmp_path), data) as one:
+        one.observe(events.TrialEnded(make_record(0)))
+    assert kinds(one.folder / NAME) == ["study", "trial"]
+    assert "no more processes" in caplog.text

@@ -1,0 +1,249 @@
+"""The process that sends, run in this one against a database: each record arrives once."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tenacity.nap
+from mlflow import MlflowClient
+from mlflow.exceptions import MlflowException
+from tracking_cases import (
+    DATASET,
+    check_trials,
+    embedded,
+    files_of,
+    history,
+    make_record,
+    make_study,
+    runs_of,
+)
+
+import booster
+from topk_tune.records import TrialRecord
+from topk_tune.tracking import TrackingConfig, entries, sender
+from topk_tune.tracking.process import ALL_SENT, LEFT
+from topk_tune.tracking.server_side import connect
+from topk_tune.tracking.spool import NAME, Entry, Spool
+from topk_tune.tracking.writer import REFUSED, Finish, Writer
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
+    pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
+]
+
+RECORDS = [make_record(0), make_record(1, "pruned"), make_record(2, "failed"), make_record(3)]
+
+
+class LosingReplies:
+    """A client whose every change arrives, while the first answer to it is lost."""
+
+    def __init__(self, client: MlflowClient) -> None:
+        self._client = client
+        self._lost: set[str] = set()
+        self.changes = 0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._client, name)
+        if name.startswith(("get_", "search_", "list_")):
+            return method  # type: ignore[no-any-return]
+
+        def lossy(*arguments: Any, **options: Any) -> Any:
+            result = method(*arguments, **options)
+            key = f"{name} {self._described(arguments, options)}"
+            if key not in self._lost:
+                self._lost.add(key)
+                self.changes += 1
+                raise MlflowException("the answer was lost")
+            return result
+
+        return lossy
+
+    def _described(self, arguments: Any, options: Any) -> str:
+        texts = [a if isinstance(a, str) and "/tmp" not in a else "" for a in arguments]
+        return f"{texts} {len(options.get('metrics', ()))}"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new database, to be copied: MLflow takes seconds to make one."""
+    folder = tmp_path_factory.mktemp("database")
+    connect(embedded(folder))
+    return folder / "mlflow.db"
+
+
+@pytest.fixture(autouse=True)
+def new_database(database: Path, tmp_path: Path) -> None:
+    shutil.copy(database, tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tenacity.nap.time, "sleep", lambda seconds: None)
+
+
+def study_entry(folder: Path, **changes: Any) -> Entry:
+    study, data = make_study(folder, **changes)
+    return entries.study("0123abcd", study.settings, {"git_sha": "abc", "host": "h"}, data)
+
+
+def lines(records: list[TrialRecord], seeds: int = 1) -> list[Entry]:
+    found: list[Entry] = [entries.running(len(records))]
+    done: dict[str, int] = {}
+    for record in records:
+        found.append(entries.begin(record.number, record.config, 1))
+        for repeat, run in enumerate(record.runs):
+            found += [entries.loop(record.number, repeat, report) for report in run.reports]
+        done[record.state] = done.get(record.state, 0) + 1
+        found.append(entries.trial(record, done, 0.3))
+    return [*found, entries.end("all done", False, [])]
+
+
+def write(folder: Path, found: list[Entry]) -> None:
+    spool = Spool(folder / NAME)
+    for entry in found:
+        spool.append(entry)
+    spool.close()
+
+
+def send(folder: Path, config: TrackingConfig, patience: float = 60.0) -> int:
+    finish = Finish(patience)
+    finish.begin()
+    return Writer(folder, config, finish).run()
+
+
+@pytest.mark.slow
+def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = embedded(tmp_path, registered_model="ranker")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", config.tracking_uri)
+    losing: list[LosingReplies] = []
+
+    def lossy(config: TrackingConfig) -> LosingReplies:
+        losing.append(LosingReplies(connect(config)))
+        return losing[-1]
+
+    monkeypatch.setattr(sender, "connect", lossy)
+    model = booster.TopAda(n_features=4, n_labels=3, n_learners=2, n_covariates=2)
+    model.save(tmp_path / "confirmed-0.npz")
+    example = [[0.0, 1.0, 2.0, 3.0]]
+    last = [
+        entries.confirmed(0, {7: 0.2, 8: 0.3}, 0.25, 0.07),
+        entries.file(0, "confirmed-0.npz", None),
+        entries.model(0, "confirmed-0.npz", ["a", "b", "c"], example),
+    ]
+    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS), *last])
+    assert send(tmp_path, config) == ALL_SENT
+    assert not (tmp_path / REFUSED).exists()
+    assert losing[0].changes > 20
+
+    client = MlflowClient(config.tracking_uri)
+    check_trials(client, RECORDS)
+    parent, children = runs_of(client)
+    assert parent.data.tags["stopped"] == "all done"
+    assert children[2].data.tags["error"] == "ValueError: no such luck"
+    assert history(client, children[0], "confirmed_test_loss_by_seed") == {0: 0.2, 1: 0.3}
+    assert history(client, children[0], "confirmed_test_loss") == {2: 0.25}
+    assert "confirmed-0.npz" in files_of(client, children[0])
+    (logged,) = client.search_logged_models([parent.info.experiment_id])
+    assert [o.model_id for o in children[0].outputs.model_outputs] == [logged.model_id]
+    (version,) = client.search_model_versions("name = 'ranker'")
+    assert client.get_model_version_by_alias("ranker", "best").version == version.version
+
+
+@pytest.mark.slow
+def test_a_process_that_was_killed_is_followed_by_one_that_finishes(tmp_path: Path) -> None:
+    config = embedded(tmp_path)
+    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS)])
+    assert send(tmp_path, config) == ALL_SENT
+    # As if the first had been killed before it noted anything.
+    (tmp_path / "sent.json").unlink()
+    write(tmp_path, [entries.trial(make_record(4), {"complete": 5}, 0.2)])
+    assert send(tmp_path, config) == ALL_SENT
+    check_trials(MlflowClient(config.tracking_uri), [*RECORDS, make_record(4)])
+
+
+def test_several_seeds_have_a_curve_each_and_a_mean(tmp_path: Path) -> None:
+    config = embedded(tmp_path)
+    record = make_record(0, seeds=2)
+    write(tmp_path, [study_entry(tmp_path, seeds=2), *lines([record])])
+    assert send(tmp_path, config) == ALL_SENT
+    client = MlflowClient(config.tracking_uri)
+    check_trials(client, [record])
+    _, (run,) = runs_of(client)
+    assert history(client, run, "seed_1/validation_loss") == {1: 0.4, 2: pytest.approx(0.3)}
+    assert history(client, run, "loss_by_seed").keys() == {0, 1}
+    assert run.data.tags["seed"] == "0,1"
+    assert run.data.metrics["loss_spread"] == 0.0
+
+
+def test_the_paper_s_protocol_is_not_called_validation(tmp_path: Path) -> None:
+    config = embedded(tmp_path)
+    write(tmp_path, [study_entry(tmp_path, protocol="paper"), *lines([make_record(0)])])
+    assert send(tmp_path, config) == ALL_SENT
+    _, (run,) = runs_of(MlflowClient(config.tracking_uri))
+    assert "final_test_loss" in run.data.metrics
+    assert not [name for name in run.data.metrics if "validation" in name]
+
+
+def test_what_mlflow_refuses_does_not_hold_up_the_rest(tmp_path: Path) -> None:
+    config = embedded(tmp_path)
+    odd = dict(entries.begin(9, {"algorithm": "topada", "bad\nname": 1}, 1))
+    write(tmp_path, [study_entry(tmp_path), odd, {"kind": "nonsense"}, *lines(RECORDS)])
+    assert send(tmp_path, config) == ALL_SENT
+    refused = [json.loads(line)["kind"] for line in (tmp_path / REFUSED).open()]
+    assert refused == ["begin", "nonsense"]
+    _, children = runs_of(MlflowClient(config.tracking_uri))
+    assert {int(run.data.tags["trial"]) for run in children} >= {0, 1, 2, 3}
+
+
+def test_an_interrupted_study_leaves_its_runs_to_the_resumed_one(tmp_path: Path) -> None:
+    config = embedded(tmp_path)
+    start, record = study_entry(tmp_path), make_record(0)
+    begin = entries.begin(0, record.config, 1)
+    loop = entries.loop(0, 0, record.runs[0].reports[0])
+    write(tmp_path, [start, begin, loop, entries.end("interrupted", True, [0])])
+    assert send(tmp_path, config) == ALL_SENT
+    client = MlflowClient(config.tracking_uri)
+    parent, (child,) = runs_of(client)
+    assert (parent.info.status, child.info.status) == ("KILLED", "KILLED")
+    write(tmp_path, [start, *lines([record])])
+    assert send(tmp_path, config) == ALL_SENT
+    check_trials(client, [record])
+    again, (same,) = runs_of(client)
+    assert (again.info.run_id, same.info.run_id) == (parent.info.run_id, child.info.run_id)
+    assert again.info.status == "FINISHED"
+
+
+def test_another_database_gets_everything_anew(tmp_path: Path, database: Path) -> None:
+    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS)])
+    for place in (tmp_path / "a", tmp_path / "b"):
+        place.mkdir()
+        shutil.copy(database, place)
+        config = embedded(place)
+        assert send(tmp_path, config) == ALL_SENT
+        check_trials(MlflowClient(config.tracking_uri), RECORDS)
+
+
+def test_a_server_that_is_away_leaves_everything_in_the_spool(tmp_path: Path) -> None:
+    config = TrackingConfig(tracking_uri="http://127.0.0.1:1")
+    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+        assert send(tmp_path, config, patience=0.5) == LEFT
+    assert not (tmp_path / "sent.json").exists()
+
+
+def test_old_studies_are_deleted_if_asked_for(tmp_path: Path) -> None:
+    config = embedded(tmp_path, retention={"days": 30})
+    old = [entries.study("old", make_study(tmp_path)[0].settings, {}, None), *lines([RECORDS[0]])]
+    for entry in old:
+        entry["time"] -= 40 * 86_400_000  # type: ignore[index]
+    new = entries.study("new", make_study(tmp_path, name="new")[0].settings, {}, None)
+    write(tmp_path, [*old, new, *lines([make_record(5)])])
+    assert send(tmp_path, config) == ALL_SENT
+    client = MlflowClient(config.tracking_uri)
+    parent, children = runs_of(client, f"topk-tune/{DATASET}")
+    assert (parent.info.run_name, len(children)) == ("new", 1)

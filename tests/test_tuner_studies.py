@@ -1,0 +1,157 @@
+"""Whole studies with real, small boosters: every way to search, every way to give up."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import optuna
+import pytest
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+from tuning import DATA, FakeBackend, FakeMachines, space, states, study
+
+from topk_tune.data import load
+from topk_tune.settings import PrunerName, SamplerName
+from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
+from topk_tune.stopping import StopRule
+from topk_tune.storage import Location
+from topk_tune.study import Study, tuning_rows
+from topk_tune.trial import TrialConfig, run_trial
+
+GRID = space(loops=Fixed(3), n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))
+
+
+def real(workers: int = 2) -> FakeMachines:
+    """Workers that take turns in this process, and train."""
+    return FakeMachines(made=FakeBackend(workers, train=None))
+
+
+def opened(folder: Path) -> Study:
+    made = Study.open(Location.of(str(folder)), "s")
+    made.store.drive()
+    return made
+
+
+@pytest.mark.parametrize("sampler", get_args(SamplerName))
+def test_every_sampler(tmp_path: Path, sampler: str) -> None:
+    if sampler == "gp" and find_spec("torch") is None:
+        pytest.skip("PyTorch is not installed")
+    made = study(tmp_path, GRID if sampler == "grid" else None, sampler=sampler)
+    assert made.run(StopRule(trials=6), real()) == "all 6 trials are done"
+    assert states(tmp_path) == ["complete"] * 6
+    best = made.best()
+    assert best is not None
+    assert best.loss is not None
+    assert 0 < best.loss < 0.6
+
+
+@pytest.mark.parametrize("pruner", get_args(PrunerName))
+def test_every_pruner(tmp_path: Path, pruner: str) -> None:
+    made = study(tmp_path, pruner=pruner, seeds=5 if pruner == "wilcoxon" else 1)
+    assert made.run(StopRule(trials=14), real()) == "all 14 trials are done"
+    assert set(states(tmp_path)) == {"complete"} | ({"pruned"} if pruner != "none" else set())
+
+
+def test_a_trial_is_a_pure_function_of_its_configuration_and_seed(tmp_path: Path) -> None:
+    made = study(tmp_path, seed=3, seeds=2)
+    made.run(StopRule(trials=3), real())
+    rows = tuning_rows(load(DATA), made.settings)
+    for record in made.records():
+        for run in record.runs:
+            here = run_trial(TrialConfig.of(record.config), run.seed, rows, "read-only")
+            assert [r.loss for r in run.reports] == [r.loss for r in here]
+        assert [run.seed for run in record.runs] == [3, 4]
+
+
+def test_the_protocol_decides_which_rows_measure(tmp_path: Path) -> None:
+    held, paper = study(tmp_path / "a"), study(tmp_path / "b", protocol="paper")
+    data = load(DATA)
+    rows = tuning_rows(data, paper.settings)
+    assert np.array_equal(rows.X, data.X_train)
+    assert np.array_equal(rows.X_measure, data.X_test)
+    aside = tuning_rows(data, held.settings)
+    assert np.array_equal(np.concatenate([aside.X, aside.X_measure]), data.X_train)
+    paper.run(StopRule(trials=1), real())
+    (record,) = paper.records()
+    here = run_trial(TrialConfig.of(record.config), 0, rows, "predict-then-learn")
+    assert [r.loss for r in record.runs[0].reports] == [r.loss for r in here]
+
+
+def test_a_grid_visits_every_point_once_also_after_a_resume(tmp_path: Path) -> None:
+    made = study(tmp_path, GRID, sampler="grid")
+    assert made.run(StopRule(trials=4), real()) == "all 4 trials are done"
+    made.store.close()
+    made = opened(tmp_path)
+    assert made.run(StopRule(), real()) == "every point of the grid was tried"
+    assert [record.config for record in made.records()] == GRID.grid()
+    made.store.close()
+    machines = real()
+    assert opened(tmp_path).run(StopRule(), machines) == "every point of the grid was tried"
+    assert machines.made is not None
+    assert not machines.made.submitted
+
+
+def test_two_objectives_give_a_pareto_front(tmp_path: Path) -> None:
+    made = study(tmp_path, runtime_objective=True)
+    made.run(StopRule(trials=8), real())
+    storage = JournalStorage(JournalFileBackend(str(tmp_path / "s" / "journal.log")))
+    front = optuna.load_study(study_name="s", storage=storage).best_trials
+    points = {r.number: (r.loss or 0.0, r.seconds) for r in made.records()}
+
+    def dominated(one: tuple[float, float]) -> bool:
+        return any(o != one and o[0] <= one[0] and o[1] <= one[1] for o in points.values())
+
+    assert {t.number for t in front} == {n for n, p in points.items() if not dominated(p)}
+    assert min(points, key=lambda n: points[n]) in {t.number for t in front}
+
+
+def test_a_space_may_be_widened_later(tmp_path: Path) -> None:
+    made = study(tmp_path, space(rho=Float(0.1, 0.2)))
+    made.run(StopRule(trials=12), real())
+    wider = made.with_space(space(rho=Float(0.05, 0.9)))
+    wider.run(StopRule(trials=30), real())
+    wider.store.close()
+    records = opened(tmp_path).records()
+    assert [r.state for r in records] == ["complete"] * 30
+    assert all(0.1 <= r.config["rho"] <= 0.2 for r in records[:12])
+    assert any(not 0.1 <= r.config["rho"] <= 0.2 for r in records[12:])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"rho": Choice([0.1, 0.2])}, "must keep the type of a parameter"),
+        ({"rho": Float(0.05, 0.3, log=True)}, "must keep the scale of a range"),
+        ({"rho": Float(0.05, 1.5)}, "rho"),  # no booster would take it
+    ],
+)
+def test_a_space_that_the_study_cannot_go_on_with(
+    tmp_path: Path, change: dict[str, Any], sentence: str
+) -> None:
+    made = study(tmp_path)
+    with pytest.raises(SpaceError, match=sentence):
+        made.with_space(space(**change))
+    assert opened_settings(tmp_path) == made.settings
+
+
+def opened_settings(folder: Path) -> Any:
+    return Study.open(Location.of(str(folder)), "s").settings
+
+
+def test_a_study_never_goes_on_with_other_data(tmp_path: Path) -> None:
+    made = study(tmp_path, fingerprint="0" * 64)
+    with pytest.raises(ValueError, match=r"was made with other data: the fingerprint of .* 0000"):
+        made.run(StopRule(trials=1), real())
+
+
+def test_nothing_is_made_of_a_space_that_the_data_does_not_allow(tmp_path: Path) -> None:
+    with pytest.raises(SpaceError, match="k"):
+        study(tmp_path, space(k=Int(2, 9)))  # of four labels
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_budget_is_remembered_without_the_time(tmp_path: Path) -> None:
+    made = study(tmp_path)
+    made.run(StopRule(trials=2, seconds=100, patience=5), real())
+    assert StopRule(**made.budget) == StopRule(trials=2, patience=5)
