@@ -8,7 +8,7 @@ from tuning import DATA, FakeBackend, FakeMachines, Training, WorkerGoneError, s
 
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import work
-from topk_tune.confirm import FRESH, Confirmation, confirm, confirmations, train
+from topk_tune.confirm import FRESH, Confirmation, confirm, confirmations
 from topk_tune.data import load
 from topk_tune.export import best_config, exported
 from topk_tune.records import ranked
@@ -16,7 +16,7 @@ from topk_tune.spaces import Choice, Fixed
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
 from topk_tune.study import Study
-from topk_tune.trial import TrialConfig, run_trial
+from topk_tune.trial import TrialConfig, run_trial, train_booster
 from topk_tune.trial import test_rows as all_rows
 from topk_tune.tuner import Limits
 
@@ -138,5 +138,5 @@ def test_an_export_says_whether_it_is_confirmed(tmp_path: Path) -> None:
 
 def test_training_the_confirmed_best_gives_its_booster(tmp_path: Path) -> None:
     (best, *_) = confirmed(tuned(tmp_path), FakeBackend(1, train=None))
-    model = train(best.config, best.runs[0].seed, DATASET)
+    model = train_booster(best.config, best.runs[0].seed, DATASET)
     assert float(model.run(DATASET.X_test, DATASET.Y_test).loss[0]) == best.losses[0]

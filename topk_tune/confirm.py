@@ -113,16 +113,6 @@ def confirm(
     return confirmations(study)
 
 
-def train(config: dict[str, Any], seed: int, data: Dataset) -> booster.Booster:
-    """The booster of a configuration, trained on all training rows."""
-    from topk_tune.trial import TrialConfig
-
-    trial = TrialConfig.of(config)
-    model = trial.booster(data.n_features, data.n_labels, seed)
-    model.run(data.X_train, data.Y_train, loops=trial.loops)
-    return model
-
-
 def _best(study: Study, top: int) -> list[TrialRecord]:
     """The best trials; of those with the same configuration only the first."""
     different: dict[str, TrialRecord] = {}

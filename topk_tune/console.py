@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console as RichConsole
@@ -27,6 +28,21 @@ class Console:
         # Markup is off: an interval such as "(0, 1]" in a message must come out as it is.
         self._out = RichConsole(markup=False, highlight=False, emoji=False)
         self._err = RichConsole(markup=False, highlight=False, emoji=False, stderr=True)
+        self.set_up()
+
+    def set_up(
+        self,
+        *,
+        quiet: bool = False,
+        verbose: bool = False,
+        log_file: Path | None = None,
+        debug: bool = False,
+    ) -> None:
+        """How much to show, and where logs go."""
+        self._out.quiet = quiet
+        self._level = logging.DEBUG if verbose else logging.INFO
+        self.log_file = log_file
+        self.debug = debug
 
     def say(self, message: str) -> None:
         """Print a line, never broken at the width of the terminal."""
@@ -91,11 +107,13 @@ class Console:
             return StudyView(self._out, measured(settings), quiet)
         self.say(
             f"study {settings.name}: {settings.dataset} ({settings.fingerprint[:12]}), "
-            f"{settings.sampler} search, {settings.pruner} pruning, {settings.seeds} seed(s)"
+            f"{settings.sampler} search, "
+            f"{'no' if settings.pruner == 'none' else settings.pruner} pruning, "
+            f"{settings.seeds} seed{'s' if settings.seeds > 1 else ''} a configuration"
         )
         self.say(f"the loss is {measured(settings)}")
-        self.say(f"kept in {study.store.location.shown}")
-        return StudyView(self._out, measured(settings))
+        self._places(study)
+        return StudyView(self._out, measured(settings), quiet=self._out.quiet)
 
     def study_ends(self, study: "Study", reason: str) -> None:
         """Print why a study ended, its best trial, where it lies and what to do next."""
@@ -106,10 +124,28 @@ class Console:
         if best is not None:
             self.say(f"best: {line(best)}")
             self.say(f"      {measured(study.settings)}; not confirmed on fresh seeds yet")
-        self.say(f"kept in {study.store.location.shown}")
-        self.say(f"next: topk-tune confirm {name}   (the best on fresh seeds and the test rows)")
-        self.say(f"      topk-tune export {name}    (the best configuration as YAML)")
-        self.say(f"      topk-tune resume {name} --trials +20")
+        if study.settings.runtime_objective:
+            self.say("the Pareto front of loss and time:")
+            for record in study.pareto():
+                self.say(f"      {line(record)}")
+        self._places(study)
+        where = study.store.location.option
+        self.say(f"next: topk-tune confirm {name}{where}   (fresh seeds, and the test rows)")
+        self.say(f"      topk-tune export {name}{where}    (the best configuration as YAML)")
+        if reason == "interrupted":
+            self.say(f"      topk-tune resume {name}{where}    (go on where it stopped)")
+        else:
+            self.say(f"      topk-tune resume {name}{where} --trials +20")
+
+    def _places(self, study: "Study") -> None:
+        """Print where the parts of a study lie."""
+        self.say(f"storage: {study.store.location.shown}")
+        self.say(f"log: {self.log_of(study)}")
+
+    def log_of(self, study: "Study") -> Path:
+        """The file that logs of a study go to."""
+        folder = study.store.location.folder(study.settings.name)
+        return self.log_file or folder / "log.txt"
 
     def studies(self, studies: "Sequence[Study]", where: str) -> None:
         """List studies, a row each."""
@@ -172,7 +208,7 @@ class Console:
         logger, handler = logging.getLogger(logger_name), _Handler(self)
         level = logger.level
         logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
+        logger.setLevel(self._level)
         try:
             yield
         finally:

@@ -11,6 +11,19 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 @contextmanager
+def unannounced() -> Iterator[None]:
+    """Keep Optuna from announcing on the terminal the studies that are made here."""
+    import optuna
+
+    verbosity = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    try:
+        yield
+    finally:
+        optuna.logging.set_verbosity(verbosity)
+
+
+@contextmanager
 def logging_to(path: Path, debug: bool = False) -> Iterator[None]:
     """Append all records to a file, and keep those of other libraries off the terminal."""
     import optuna

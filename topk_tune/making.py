@@ -1,5 +1,6 @@
 """A new study from what its user says, checked whole before anything is written."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +28,7 @@ def make_study(
     pruner: str | None = None,
     protocol: str = "validation",
     runtime_objective: bool = False,
+    first: Sequence[Mapping[str, Any]] = (),
     **settings: Any,
 ) -> tuple[Study, Dataset]:
     """Make a study; returns it with its data."""
@@ -50,6 +52,7 @@ def make_study(
         pruner=pruner,  # type: ignore[arg-type]
         protocol=protocol,  # type: ignore[arg-type]
         runtime_objective=runtime_objective,
+        first=tuple(_full_length(config, searched) for config in first),
         **settings,
     )
     return Study.create(location, made, data), data
@@ -63,6 +66,13 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
         space = algorithm or DEFAULT_ALGORITHM
     chosen = read_space(space, dataset) if isinstance(space, str) else space
     return chosen if algorithm is None else chosen.fixed(algorithm=algorithm)
+
+
+def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
+    """A configuration of a space with the most loops: its trial passes through all fewer."""
+    longest = {**config, "loops": int(space.largest("loops"))}
+    space.contains(longest)
+    return longest
 
 
 def _made_up(dataset: str) -> str:

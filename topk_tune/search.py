@@ -14,6 +14,7 @@ from optuna.samplers import BaseSampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
+from topk_tune.logs import unannounced
 from topk_tune.records import TrialRecord
 from topk_tune.samplers import FORGETFUL, Distributions, make_pruner, make_sampler
 from topk_tune.settings import StudySettings
@@ -56,12 +57,14 @@ class Search:
         self._study = self._empty()
 
     def _empty(self) -> optuna.Study:
-        return optuna.create_study(
-            study_name=self._settings.name,
-            directions=[StudyDirection.MINIMIZE] * (2 if self._settings.runtime_objective else 1),
-            sampler=self._sampler(""),
-            pruner=self._pruner(),
-        )
+        objectives = 2 if self._settings.runtime_objective else 1
+        with unannounced():
+            return optuna.create_study(
+                study_name=self._settings.name,
+                directions=[StudyDirection.MINIMIZE] * objectives,
+                sampler=self._sampler(""),
+                pruner=self._pruner(),
+            )
 
     def ask(self, turn: str) -> tuple[Trial, dict[str, Any]] | None:
         """A new trial and its configuration; None when a grid has no more.

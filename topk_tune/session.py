@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from topk_tune.confirm import Confirmation, confirm, train
+from topk_tune.confirm import Confirmation, confirm
 from topk_tune.data import Dataset
 from topk_tune.events import Observer
 from topk_tune.machines import Machines
 from topk_tune.stopping import StopRule
 from topk_tune.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
+from topk_tune.trial import train_booster
 from topk_tune.tuner import INTERRUPTED, Limits
 
 
@@ -29,7 +30,9 @@ def run_tracked(
         reason = study.run(stop, machines, limits, watching, data)
         best = study.best()
         if tracker and tracking and tracking.log.boosters and best and reason != INTERRUPTED:
-            tracker.keep_booster(best.number, train(best.best_config, study.settings.seed, data))
+            tracker.keep_booster(
+                best.number, train_booster(best.best_config, study.settings.seed, data)
+            )
         return reason
 
 
@@ -49,7 +52,7 @@ def confirm_tracked(
         if tracker and tracking:
             best = confirmed[0]
             wanted = tracking.log.boosters or tracking.log.model
-            model = train(best.config, best.runs[0].seed, data) if wanted else None
+            model = train_booster(best.config, best.runs[0].seed, data) if wanted else None
             tracker.confirmed(confirmed, model, data)
     return confirmed
 

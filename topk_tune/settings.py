@@ -49,6 +49,8 @@ class StudySettings(BaseModel):
         Whether the time is a second objective beside the loss.
     deterministic
         Whether the same seed gives the same trials on any number of workers.
+    first
+        Configurations to try before the search begins.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,6 +69,7 @@ class StudySettings(BaseModel):
     seed: int = Field(default=0, ge=0, lt=2**31)
     runtime_objective: bool = False
     deterministic: bool = False
+    first: tuple[dict[str, Any], ...] = ()
 
     @model_validator(mode="after")
     def _consistent(self) -> "StudySettings":

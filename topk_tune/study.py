@@ -115,6 +115,14 @@ class Study:
         """The complete trial of the least loss, as it was found; see `confirm`."""
         return next(iter(ranked(self.records())), None)
 
+    def pareto(self) -> list[TrialRecord]:
+        """The complete trials that no other beats in both loss and time, by loss."""
+        front: list[TrialRecord] = []
+        for record in sorted(ranked(self.records()), key=lambda r: (r.loss, r.seconds)):
+            if not front or record.seconds < front[-1].seconds:
+                front.append(record)
+        return front
+
     def dataframe(self) -> pd.DataFrame:
         """The trials as a table, a row each."""
         import pandas as pd
@@ -125,6 +133,8 @@ class Study:
 def check(settings: StudySettings, space: Space, data: Dataset) -> None:
     """Raise a ValueError for anything that could go wrong with a study before it starts."""
     space.check(data.n_features, data.n_labels)
+    for config in settings.first:
+        space.contains(config)
     tuning_rows(data, settings)
     Search(settings, space)
 

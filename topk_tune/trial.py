@@ -126,6 +126,14 @@ def run_trial(
         yield _report(model, loop, float(result.loss[0]), seconds, rows, measure)
 
 
+def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> booster.Booster:
+    """The booster of a configuration, trained on all training rows."""
+    trial = TrialConfig.of(config)
+    model = trial.booster(data.n_features, data.n_labels, seed)
+    model.run(data.X_train, data.Y_train, loops=trial.loops)
+    return model
+
+
 def _report(
     model: booster.Booster,
     loop: int,

@@ -5,8 +5,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Any
 
-from optuna.trial import FrozenTrial
+from optuna.trial import FrozenTrial, Trial
 
 from topk_tune.backends.base import Backend, Event, Failed, Finished, Lost, Reported
 from topk_tune.events import (
@@ -202,7 +203,7 @@ class Tuner:
         return not self._exhausted and self._stop.room(len(self._finished), underway)
 
     def _ask(self) -> bool:
-        asked = self._search.ask(f"{self._peers.salt}{self._asked}")
+        asked = self._next()
         if asked is None:
             self._exhausted = True
             return False
@@ -217,6 +218,11 @@ class Tuner:
             self._batch.append(underway)
         self._queue.append(underway)
         return True
+
+    def _next(self) -> tuple[Trial, dict[str, Any]] | None:
+        if self._asked < len(self._settings.first):
+            return self._search.again(dict(self._settings.first[self._asked]))
+        return self._search.ask(f"{self._peers.salt}{self._asked}")
 
     def _hand_out(self) -> None:
         """Give trials to free workers; those that are known already need none."""

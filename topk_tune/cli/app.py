@@ -5,6 +5,8 @@ numba, Ray or MLflow.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,34 +19,43 @@ from topk_tune.cli.tracking import sync, ui
 from topk_tune.cli.train import train
 
 _NEXT_STEPS = """\
-topk-tune learns to rank the labels of examples that arrive one by one.
+topk-tune finds the best configuration of a booster that learns from top-k feedback.
 
-  topk-tune train          train a booster on Yeast and print its loss
-  topk-tune train --help   choose the algorithm and its parameters
-  topk-tune --help         list the commands"""
+  topk-tune run --name demo     search on Yeast, 50 trials; Ctrl-C stops, resume goes on
+  topk-tune confirm demo        the best again on fresh seeds and on the test rows
+  topk-tune export demo         the best configuration as YAML
+  topk-tune ui demo             look at every trial in MLflow
+  topk-tune data list           data sets; your own files work too
+  topk-tune train               one booster, without a search
+  topk-tune --help              all commands"""
 
-app = typer.Typer(pretty_exceptions_enable=False)
-app.command()(run)
-app.command()(resume)
-app.command()(status)
-app.command()(confirm)
-app.command()(export)
-app.command()(train)
-app.command()(ui)
-app.command()(sync)
-app.add_typer(data_app, name="data")
+app = typer.Typer(pretty_exceptions_enable=False, context_settings={"max_content_width": 100})
+for panel, commands in {
+    "Tune": (run, resume, status, confirm),
+    "Take home": (export, train),
+    "Look": (ui, sync),
+}.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+app.add_typer(data_app, name="data", rich_help_panel="Data")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command; a wrong value ends it with one sentence and exit code 2."""
+    """Run the command; an error ends it with one sentence.
+
+    Exit codes: 2 for wrong usage, 1 for what fails outside (a disk, a network, a cluster), 130
+    when interrupted.
+    """
     try:
         app(args=arguments)
-    except ValueError as error:
+    except (ValueError, OSError, RuntimeError) as error:
+        if console.debug:
+            raise
         console.error(_plain(error))
-        raise SystemExit(2) from None
-    except (OSError, RuntimeError) as error:
-        console.error(_plain(error))
-        raise SystemExit(1) from None
+        raise SystemExit(2 if isinstance(error, ValueError) else 1) from None
+    except KeyboardInterrupt:
+        console.error("interrupted")
+        raise SystemExit(130) from None
 
 
 def _plain(error: Exception) -> str:
@@ -60,13 +71,22 @@ def _plain(error: Exception) -> str:
 
 
 @app.callback(invoke_without_command=True)
-def start(context: typer.Context) -> None:
-    """Online multilabel boosting from top-k feedback."""
+def start(
+    context: typer.Context,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print details too.")] = False,
+    log_file: Annotated[
+        Path | None, typer.Option(help="Where logs go (default: the study's folder).")
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> None:
+    """Tune online multilabel boosters that learn from top-k feedback."""
+    console.set_up(quiet=quiet, verbose=verbose, log_file=log_file, debug=debug)
     if context.invoked_subcommand is None:
         console.say(_NEXT_STEPS)
 
 
-@app.command()
+@app.command(rich_help_panel="Look")
 def version() -> None:
     """Print the version."""
     console.say(f"topk-tune {__version__}")

@@ -80,11 +80,13 @@ def drive(
     data: "Dataset | None" = None,
 ) -> None:
     """Run a study with everything around it; ends the program if it was interrupted."""
+    from topk_tune.logs import logging_to
     from topk_tune.session import run_tracked
     from topk_tune.tuner import INTERRUPTED as INTERRUPTED_REASON
 
     view = console.study(study)
-    with console.following("booster"), console.following("topk_tune"), view, _terminable():
+    log = logging_to(console.log_of(study), console.debug)
+    with log, console.following("booster"), console.following("topk_tune"), view, _terminable():
         try:
             reason = run_tracked(study, stop, machines, limits, [view.observe], tracking, data)
         except KeyboardInterrupt:  # before the first trial, or once more after the last

@@ -1,5 +1,6 @@
 """`topk-tune run` and `topk-tune resume`: studies."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,6 +42,9 @@ def run(
     deterministic: Annotated[
         bool, typer.Option("--deterministic", help="The same trials on any number of workers.")
     ] = False,
+    config: Annotated[
+        list[Path] | None, typer.Option(help="An exported configuration to try first; repeatable.")
+    ] = None,
     labels: Annotated[str | None, typer.Option(help="Label columns of your own file.")] = None,
     split: Annotated[
         str | None, typer.Option(help="Test rows of your own file: tail:SHARE, random:SHARE:SEED.")
@@ -62,6 +66,7 @@ def run(
 
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
+    from topk_tune.export import read_config
     from topk_tune.making import make_study
     from topk_tune.stopping import StopRule
 
@@ -87,6 +92,7 @@ def run(
         seeds=seeds,
         seed=seed,
         deterministic=deterministic,
+        first=[read_config(path) for path in config or []],
     )
     driving.drive(study, stop, machines, limits, tracking, data)
 

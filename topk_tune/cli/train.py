@@ -1,5 +1,6 @@
 """`topk-tune train`: one booster, from parameters on the command line."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -11,7 +12,13 @@ Algorithm = Literal["topopt", "topada", "fullopt", "fullada"]
 
 def train(
     data: Annotated[str, typer.Argument(help="Name of a data set.")] = "yeast",
-    algorithm: Annotated[Algorithm, typer.Option(help="The booster to train.")] = "topopt",
+    algorithm: Annotated[
+        Algorithm | None, typer.Option(help="The booster to train (default: topopt).")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="An exported configuration; other options replace its.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="File to keep the trained booster in.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
     loops: Annotated[int | None, typer.Option(help="Passes over the training rows.")] = None,
     n_learners: Annotated[int | None, typer.Option(help="Number of weak learners.")] = None,
@@ -22,11 +29,15 @@ def train(
 ) -> None:
     """Train a booster and print its loss on the training rows and on the test rows, each loop.
 
-    An option that is left out has the value that the paper picked for the data set.
+    An option that is left out has the value of --config, or else the one that the paper picked
+    for the data set.
+
+    Example: topk-tune train yeast --config best.yaml --save booster.npz
     """
     # Imported here because the commands that train nothing should not wait for numba.
     from topk_tune.data import load
-    from topk_tune.trial import configure, run_trial, test_rows
+    from topk_tune.export import read_config
+    from topk_tune.trial import TrialConfig, configure, run_trial, test_rows, train_booster
 
     options = {
         "loops": loops,
@@ -39,9 +50,16 @@ def train(
     given = {name: value for name, value in options.items() if value is not None}
     with console.following("topk_tune"):
         dataset = load(data)
-    config = configure(algorithm, data, given)
-    console.trial_starts(config, dataset, seed)
-    with console.following("booster"), console.loops(config.loops) as report:
-        for now in run_trial(config, seed, test_rows(dataset), "predict-then-learn"):
+    if config is not None:
+        chosen = {"algorithm": algorithm} if algorithm else {}
+        trial = TrialConfig.of({**read_config(config), **chosen, **given})
+    else:
+        trial = configure(algorithm or "topopt", data, given)
+    console.trial_starts(trial, dataset, seed)
+    with console.following("booster"), console.loops(trial.loops) as report:
+        for now in run_trial(trial, seed, test_rows(dataset), "predict-then-learn"):
             report(now)
     console.trial_ends(now)
+    if save is not None:
+        train_booster(trial.flat(), seed, dataset).save(save)
+        console.say(f"the booster, trained on the training rows, is in {save}")

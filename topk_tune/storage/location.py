@@ -1,6 +1,7 @@
 """Where studies lie."""
 
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +51,13 @@ class Location:
         from sqlalchemy.engine import make_url
 
         return make_url(self.url).render_as_string(hide_password=True)
+
+    @property
+    def option(self) -> str:
+        """What a command must be given to find it again, without a password."""
+        if self.url is None and self.root == Path(DEFAULT_ROOT):
+            return ""
+        return f" --storage {shlex.quote(self.shown)}"
 
 
 def _check_url(url: str) -> None:

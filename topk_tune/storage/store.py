@@ -21,6 +21,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy.exc import SQLAlchemyError
 
+from topk_tune.logs import unannounced
 from topk_tune.records import SeedRun, State, TrialRecord
 from topk_tune.settings import StudySettings
 from topk_tune.storage.journal import BatchedJournal, mend
@@ -91,14 +92,16 @@ class Store:
         store.drive()
         directions = [StudyDirection.MINIMIZE] * (2 if settings.runtime_objective else 1)
         try:
-            study = store._storage.create_new_study(directions, name)
+            with unannounced():
+                study = store._storage.create_new_study(directions, name)
         except DuplicatedStudyError:
             if store.shared:
                 message = f"study {name!r} was made by another process just now"
                 raise StudyBusyError(message) from None
             # Half made, by a process that was killed: we hold the lock, so it is not at work.
             store._storage.delete_study(store._study_id)
-            study = store._storage.create_new_study(directions, name)
+            with unannounced():
+                study = store._storage.create_new_study(directions, name)
         store._storage.set_study_user_attr(study, _SETTINGS, settings.model_dump_json())
         return store
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -58,7 +58,10 @@ def loop(number: int, repeat: int, report: LoopReport) -> Entry:
 
 def trial(record: TrialRecord, done: Mapping[str, int], best: float | None) -> Entry:
     """A trial is finished, and what the study has reached with it."""
-    content = asdict(record) | {
+    # Not `asdict`, which would copy every report of every loop.
+    content = {field.name: getattr(record, field.name) for field in fields(record)} | {
+        "config": dict(record.config),
+        "params": dict(record.params),
         "runs": [run.columns() for run in record.runs],
         "started": record.started and record.started.isoformat(),
         "ended": record.ended and record.ended.isoformat(),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topk_tune.records import TrialRecord
+from topk_tune.records import TrialRecord, ranked
 from topk_tune.settings import StudySettings
 from topk_tune.spaces import Space
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
     """Draw the history, the importances, parallel coordinates, slices and the Pareto front."""
-    import matplotlib.pyplot as plt
     from optuna.visualization import matplotlib as draw
 
+    if len(ranked(records)) < 2:
+        return  # there is nothing to compare
     loss: dict[str, Any] = {"target_name": "loss"}
     if settings.runtime_objective:
         loss["target"] = lambda trial: trial.values[0]
@@ -32,7 +33,7 @@ def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRe
     if settings.runtime_objective:
         names = ["loss", "seconds"]
         plots["pareto"] = lambda study: draw.plot_pareto_front(study, target_names=names)
-    with warnings.catch_warnings(), plt.rc_context({"figure.autolayout": False}):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these functions are marked as experimental
         study = _optuna_study(settings, records)
         for name, plot in plots.items():
@@ -43,15 +44,13 @@ def _draw(path: Path, plot: Callable[[optuna.Study], Any], study: optuna.Study) 
     import matplotlib.pyplot as plt
 
     try:
-        axes = plot(study)
+        plot(study)
+        for number in plt.get_fignums():
+            plt.figure(number).savefig(path, dpi=80, bbox_inches="tight")
     except (ValueError, RuntimeError):
-        return  # too few trials, or one parameter only: there is nothing to see
+        return  # some have nothing to show for a space of few parameters
     finally:
-        figures = [plt.figure(number) for number in plt.get_fignums()]
-    for figure in figures:
-        figure.savefig(path, dpi=80, bbox_inches="tight")
-        plt.close(figure)
-    del axes
+        plt.close("all")
 
 
 def _optuna_study(settings: StudySettings, records: Sequence[TrialRecord]) -> optuna.Study:
@@ -64,7 +63,7 @@ def _optuna_study(settings: StudySettings, records: Sequence[TrialRecord]) -> op
     sampler = optuna.samplers.RandomSampler(seed=0)
     study = optuna.create_study(directions=directions, sampler=sampler)
     space = Space.from_dict(settings.space)
-    for record in records:
+    for record in sorted(records, key=lambda record: record.number):
         study.enqueue_trial(dict(record.params))
         trial = study.ask()
         space.suggest(trial)
