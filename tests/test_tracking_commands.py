@@ -80,7 +80,8 @@ def test_the_page_of_a_study_is_that_of_its_run(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     assert page(config, tmp_path) == "http://127.0.0.1:5000"
     write_sent(tmp_path, config, Sent(9, "3", "abc"))
-    assert page(config, tmp_path) == "http://127.0.0.1:5000/#/experiments/3/runs/abc"
+    shown = "http://127.0.0.1:5000/#/experiments/3/runs/abc?workflowType=machine_learning"
+    assert page(config, tmp_path) == shown
     own = {"MLFLOW_TRACKING_URI": "http://127.0.0.1:5000/"}
     assert is_ours(read_config(tmp_path, own))
     assert not is_ours(read_config(tmp_path, {**own, "MLFLOW_PORT": "5001"}))

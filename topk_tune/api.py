@@ -72,10 +72,12 @@ def tune(
     """
     from topk_tune.console import Console
     from topk_tune.machines import BackendName, Machines
-    from topk_tune.making import make_study
+    from topk_tune.making import prepare
     from topk_tune.naming import one_of_literal
     from topk_tune.session import run_tracked
     from topk_tune.stopping import StopRule
+    from topk_tune.storage import Location
+    from topk_tune.study import Study
     from topk_tune.tracking import read_config
     from topk_tune.tuner import Limits
 
@@ -83,9 +85,8 @@ def tune(
     where = one_of_literal("backend", backend, BackendName)
     machines = Machines(where, workers, address)
     machines.check()
-    study, data = make_study(
-        dataset, algorithm, space, name, storage, labels=labels, split=split, **settings
-    )
+    made, data = prepare(dataset, algorithm, space, name, labels=labels, split=split, **settings)
+    study = Study.create(Location.of(storage), made, data)
     view = Console().study(study, quiet=not progress)
     tracking = read_config() if track else None
     with view:

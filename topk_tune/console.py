@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version`
     from topk_tune.confirm import Confirmation
     from topk_tune.data import Dataset
     from topk_tune.progress import StudyView
+    from topk_tune.rehearsal import Rehearsal
     from topk_tune.settings import StudySettings
     from topk_tune.study import Study
     from topk_tune.trial import LoopReport, TrialConfig
@@ -147,6 +148,22 @@ class Console:
         folder = study.store.location.folder(study.settings.name)
         return self.log_file or folder / "log.txt"
 
+    def rehearsed(self, rehearsal: "Rehearsal") -> None:
+        """Print what a study would do, and how long it would take."""
+        from topk_tune.progress import duration, shown
+
+        self.say("configuration, space, data and machines are in order; for example:")
+        for config in rehearsal.samples:
+            self.say(f"  {shown(config)}")
+        self.say(f"a loop took {rehearsal.loop_seconds:.2f} s with {shown(rehearsal.timed)}")
+        if rehearsal.seconds is None:
+            self.say("without a number of trials there is no estimate")
+            return
+        self.say(
+            f"at most about {duration(rehearsal.seconds)} on {rehearsal.workers} workers, "
+            f"{rehearsal.cpu_hours:.2f} CPU hours; pruning makes it shorter"
+        )
+
     def studies(self, studies: "Sequence[Study]", where: str) -> None:
         """List studies, a row each."""
         if not studies:
@@ -203,17 +220,19 @@ class Console:
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
     @contextmanager
-    def following(self, logger_name: str) -> Iterator[None]:
-        """Show what a logger says, from INFO up."""
-        logger, handler = logging.getLogger(logger_name), _Handler(self)
-        level = logger.level
-        logger.addHandler(handler)
-        logger.setLevel(self._level)
+    def following(self, *names: str) -> Iterator[None]:
+        """Show what loggers say, from INFO up, or from DEBUG up if details are wanted."""
+        loggers, handler = [logging.getLogger(name) for name in names], _Handler(self)
+        levels = [logger.level for logger in loggers]
+        for logger in loggers:
+            logger.addHandler(handler)
+            logger.setLevel(self._level)
         try:
             yield
         finally:
-            logger.removeHandler(handler)
-            logger.setLevel(level)
+            for logger, level in zip(loggers, levels, strict=True):
+                logger.removeHandler(handler)
+                logger.setLevel(level)
 
 
 def _counted(counts: Mapping[Any, int]) -> str:

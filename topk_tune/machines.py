@@ -60,12 +60,17 @@ class Machines:
     def _address(self) -> str | None:
         return self.address or os.environ.get("RAY_ADDRESS")
 
+    @property
+    def count(self) -> int:
+        """How many trials run at once, as far as it is known without a cluster."""
+        return self.workers or max(1, int(_processors() / self.cpus))
+
     def make(self, space: Space, rows: Rows) -> Backend:
         """The backend."""
         if self.backend == "local":
             from topk_tune.backends.local import LocalBackend
 
-            return LocalBackend(self.workers or _processors())
+            return LocalBackend(self.count)
         from topk_tune.backends.ray import RayBackend
         from topk_tune.backends.ray_cluster import Resources
 

@@ -9,18 +9,16 @@ from topk_tune.data import Dataset, load
 from topk_tune.naming import one_of, one_of_literal
 from topk_tune.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
 from topk_tune.spaces import Space, read_space
-from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study import check
 
 DEFAULT_ALGORITHM = "topada"
 
 
-def make_study(
+def prepare(
     dataset: str,
     algorithm: str | None,
     space: str | Space | None,
     name: str | None,
-    storage: str | None,
     *,
     labels: str | None = None,
     split: str | None = None,
@@ -30,14 +28,13 @@ def make_study(
     runtime_objective: bool = False,
     first: Sequence[Mapping[str, Any]] = (),
     **settings: Any,
-) -> tuple[Study, Dataset]:
-    """Make a study; returns it with its data."""
+) -> tuple[StudySettings, Dataset]:
+    """The settings of a new study and its data, all checked; nothing is written."""
     one_of_literal("sampler", sampler, SamplerName)
     one_of_literal("protocol", protocol, Protocol)
     pruner = pruner or ("none" if runtime_objective else "median")
     one_of_literal("pruner", pruner, PrunerName)
     searched = choose_space(space, algorithm, dataset)
-    location = Location.of(storage)
     name = check_name(name or _made_up(dataset))
     data = load(dataset, labels=labels, split=split)
     searched.check(data.n_features, data.n_labels)  # here errors still know file and line
@@ -55,7 +52,8 @@ def make_study(
         first=tuple(_full_length(config, searched) for config in first),
         **settings,
     )
-    return Study.create(location, made, data), data
+    check(made, searched, data)
+    return made, data
 
 
 def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:

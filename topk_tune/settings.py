@@ -71,6 +71,11 @@ class StudySettings(BaseModel):
     deterministic: bool = False
     first: tuple[dict[str, Any], ...] = ()
 
+    @property
+    def measure(self) -> Literal["read-only", "predict-then-learn"]:
+        """How the rows that measure are used: the paper learns from them too."""
+        return "predict-then-learn" if self.protocol == "paper" else "read-only"
+
     @model_validator(mode="after")
     def _consistent(self) -> "StudySettings":
         check_name(self.name)

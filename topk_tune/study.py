@@ -46,8 +46,7 @@ class Study:
     @classmethod
     def create(cls, location: Location, settings: StudySettings, data: Dataset) -> Study:
         """Make a study, after everything about it has been checked."""
-        space = Space.from_dict(settings.space)
-        check(settings, space, data)
+        check(settings, Space.from_dict(settings.space), data)
         return cls(Store.create(location, settings), settings)
 
     @classmethod

@@ -26,7 +26,6 @@ from topk_tune.search import Search
 from topk_tune.settings import BATCH, StudySettings
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Store, Writer
-from topk_tune.trial import Measure
 from topk_tune.underway import Underway, known_trainings
 
 INTERRUPTED = "interrupted"
@@ -89,9 +88,6 @@ class Tuner:
         self._limits = limits or Limits()
         self._observers = list(observers)
         self._clock = clock
-        self._measure: Measure = (
-            "predict-then-learn" if settings.protocol == "paper" else "read-only"
-        )
         self._seeds = tuple(range(settings.seed, settings.seed + settings.seeds))
         self._writer = Writer()
         self._peers = Peers(store, self._writer)
@@ -246,7 +242,7 @@ class Tuner:
         underway.attempts += 1
         underway.began = self._clock()
         self._running[number] = underway
-        self._backend.submit(underway.task(self._measure))
+        self._backend.submit(underway.task(self._settings.measure))
         underway.host = next((w.host for w in self._backend.workers() if w.task == number), None)
         self._notify(TrialStarted(number, underway.config, underway.attempts))
         self._notify(WorkersSeen(self._backend.workers()))

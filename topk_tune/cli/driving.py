@@ -85,10 +85,12 @@ def drive(
     from topk_tune.tuner import INTERRUPTED as INTERRUPTED_REASON
 
     view = console.study(study)
-    log = logging_to(console.log_of(study), console.debug)
-    with log, console.following("booster"), console.following("topk_tune"), view, _terminable():
+    logging = logging_to(console.log_of(study), console.debug)
+    with logging as note, console.following("booster", "topk_tune"), view, _terminable():
         try:
-            reason = run_tracked(study, stop, machines, limits, [view.observe], tracking, data)
+            reason = run_tracked(
+                study, stop, machines, limits, [view.observe, note], tracking, data
+            )
         except KeyboardInterrupt:  # before the first trial, or once more after the last
             reason = INTERRUPTED_REASON
     console.study_ends(study, reason)

@@ -7,6 +7,7 @@ import typer
 
 from topk_tune.cli import driving
 from topk_tune.cli import study_options as options
+from topk_tune.cli.terminal import console
 
 
 def run(
@@ -59,6 +60,9 @@ def run(
     trial_timeout: options.TrialTimeout = None,
     retries: options.Retries = 3,
     track: options.Track = True,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check everything, estimate the time, run nothing.")
+    ] = False,
 ) -> None:
     """Search for the best configuration of a booster on a data set.
 
@@ -67,8 +71,12 @@ def run(
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
     from topk_tune.export import read_config
-    from topk_tune.making import make_study
+    from topk_tune.making import prepare
+    from topk_tune.rehearsal import rehearse
     from topk_tune.stopping import StopRule
+    from topk_tune.storage import Location
+    from topk_tune.storage.store import check_new
+    from topk_tune.study import Study
 
     stop = StopRule(trials, options.seconds("--timeout", timeout), target, patience)
     if (stop.trials, stop.seconds, stop.target, stop.patience) == (None,) * 4:
@@ -76,12 +84,12 @@ def run(
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
     limits = driving.limits(trial_timeout, retries)
     tracking = driving.tracking(track)
-    study, data = make_study(
+    location = Location.of(storage)
+    settings, data = prepare(
         dataset,
         algorithm,
         space,
         name,
-        storage,
         labels=labels,
         split=split,
         sampler=sampler,
@@ -94,6 +102,11 @@ def run(
         deterministic=deterministic,
         first=[read_config(path) for path in config or []],
     )
+    if dry_run:
+        check_new(location, settings.name)
+        console.rehearsed(rehearse(settings, data, machines.count, stop.trials))
+        return
+    study = Study.create(location, settings, data)
     driving.drive(study, stop, machines, limits, tracking, data)
 
 

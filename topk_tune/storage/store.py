@@ -69,11 +69,7 @@ class Store:
     def create(cls, location: Location, settings: StudySettings) -> "Store":
         """Make a study; it must not exist."""
         name = settings.name
-        if exists(location, name):
-            raise ValueError(
-                f"there is already a study {name!r} in {location.shown}: go on with it by "
-                f"`topk-tune resume {name}`, or choose another name"
-            )
+        check_new(location, name)
         folder, new = location.folder(name), True
         try:
             folder.mkdir(parents=True)
@@ -290,6 +286,15 @@ class Store:
 def exists(location: Location, name: str) -> bool:
     """Whether there is a study of this name."""
     return name in names(location, name)
+
+
+def check_new(location: Location, name: str) -> None:
+    """Raise a ValueError if there is a study of this name."""
+    if exists(location, name):
+        raise ValueError(
+            f"there is already a study {name!r} in {location.shown}: go on with it by "
+            f"`topk-tune resume {name}{location.option}`, or choose another name"
+        )
 
 
 def names(location: Location, among: str | None = None) -> list[str]:

@@ -33,13 +33,17 @@ def is_ours(config: TrackingConfig) -> bool:
     return not is_http(uri) or uri == config.server.address
 
 
+# MLflow opens its pages in a view for language models otherwise.
+_VIEW = "workflowType=machine_learning"
+
+
 def page(config: TrackingConfig, folder: Path | None) -> str:
     """The address of a study's page by the folder of its spool; of the server if it has none."""
     base = config.server.address if is_ours(config) else shown(config.tracking_uri).rstrip("/")
     sent = read_sent(folder, config) if folder is not None else None
     if sent is None or sent.run is None:
         return base
-    return f"{base}/#/experiments/{sent.experiment}/runs/{sent.run}"
+    return f"{base}/#/experiments/{sent.experiment}/runs/{sent.run}?{_VIEW}"
 
 
 class Server:

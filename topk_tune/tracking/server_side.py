@@ -39,6 +39,10 @@ def connect(config: TrackingConfig) -> "MlflowClient":
     return client
 
 
+# Tells MLflow's pages that this is not about language models.
+_KIND = {"mlflow.experimentKind": "custom_model_development"}
+
+
 def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> str:
     """The id of an experiment, which is made or restored if need be."""
     from mlflow.exceptions import MlflowException
@@ -46,7 +50,7 @@ def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> 
     found = client.get_experiment_by_name(name)
     if found is None:
         try:
-            return str(client.create_experiment(name, _artifacts(config, name)))
+            return str(client.create_experiment(name, _artifacts(config, name), _KIND))
         except MlflowException as error:
             if error.error_code != "RESOURCE_ALREADY_EXISTS":
                 raise
