@@ -143,6 +143,19 @@ def test_a_folder_has_one_driver(tmp_path: Path) -> None:
     second.close()
 
 
+def test_a_deterministic_study_has_one_driver_in_a_database_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    location = Location.of(f"sqlite:///{tmp_path / 'studies.db'}")
+    first = Store.create(location, settings(deterministic=True))
+    second = Store.open(location, "s")
+    with pytest.raises(StudyBusyError, match="one driver only"):
+        second.drive()
+    first.close()
+    second.drive()
+
+
 def test_optuna_reads_a_journal(tmp_path: Path) -> None:
     made = study(tmp_path, seeds=2)
     tune(made.store, StopRule(trials=3))

@@ -99,6 +99,7 @@ class Store:
             with unannounced():
                 study = store._storage.create_new_study(directions, name)
         store._storage.set_study_user_attr(study, _SETTINGS, settings.model_dump_json())
+        store.alive()
         return store
 
     @classmethod
@@ -111,6 +112,7 @@ class Store:
     def drive(self) -> None:
         """Become a driver of the study: the only one, unless it is in a database."""
         if self._journal is None:
+            self._refuse_company()
             self.alive()
             return
         lock = FileLock(self.location.folder(self.name) / "driver.lock")
@@ -133,6 +135,22 @@ class Store:
         """Let another process drive the study."""
         if self._lock is not None:
             self._lock.release()
+        elif self.shared and self._known():
+            self.note(_DRIVER + self._driver, 0.0)
+
+    def _refuse_company(self) -> None:
+        """Several drivers would ask for other trials than one does."""
+        if not self._known():
+            return
+        notes = self.notes()
+        if _SETTINGS not in notes or not self.settings.deterministic:
+            return
+        signs = [notes[key] for key in notes if key.startswith(_DRIVER)]
+        if any(time.time() - sign < _SILENT_AFTER for sign in signs):
+            raise StudyBusyError(
+                f"study {self.name!r} is deterministic, so it can have one driver only, and "
+                "another was active in the last two minutes"
+            )
 
     @property
     def settings(self) -> StudySettings:
