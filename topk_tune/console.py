@@ -133,6 +133,7 @@ class Console:
         where = study.store.location.option
         self.say(f"next: topk-tune confirm {name}{where}   (fresh seeds, and the test rows)")
         self.say(f"      topk-tune export {name}{where}    (the best configuration as YAML)")
+        self.say(f"      topk-tune report {name}{where}    (everything on one HTML page)")
         if reason == "interrupted":
             self.say(f"      topk-tune resume {name}{where}    (go on where it stopped)")
         else:

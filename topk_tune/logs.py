@@ -36,6 +36,7 @@ def logging_to(path: Path, debug: bool = False) -> Iterator["Observer"]:
     """
     import optuna
 
+    path.parent.mkdir(parents=True, exist_ok=True)  # a study in a database may be new to this place
     handler = logging.FileHandler(path, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter(_FORMAT))
     optuna.logging.disable_default_handler()

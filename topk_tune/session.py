@@ -1,5 +1,6 @@
 """A run of a study with everyone who watches it: the terminal and, unless declined, MLflow."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -7,11 +8,14 @@ from topk_tune.confirm import Confirmation, confirm
 from topk_tune.data import Dataset
 from topk_tune.events import Observer
 from topk_tune.machines import Machines
+from topk_tune.report import write_report
 from topk_tune.stopping import StopRule
 from topk_tune.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
 from topk_tune.trial import train_booster
 from topk_tune.tuner import INTERRUPTED, Limits
+
+logger = logging.getLogger("topk_tune")
 
 
 def run_tracked(
@@ -28,6 +32,7 @@ def run_tracked(
     with _tracker(study, tracking, data) as tracker:
         watching = [*observers, *([tracker.observe] if tracker else [])]
         reason = study.run(stop, machines, limits, watching, data)
+        _report(study, tracker)
         best = study.best()
         if tracker and tracking and tracking.log.boosters and best and reason != INTERRUPTED:
             tracker.keep_booster(
@@ -54,7 +59,20 @@ def confirm_tracked(
             wanted = tracking.log.boosters or tracking.log.model
             model = train_booster(best.config, best.runs[0].seed, data) if wanted else None
             tracker.confirmed(confirmed, model, data)
+        _report(study, tracker)
     return confirmed
+
+
+def _report(study: Study, tracker: Tracker | None) -> None:
+    """Write the report anew; nothing that goes wrong with it may cost the study's results."""
+    try:
+        path = write_report(study)
+    except Exception as error:
+        logger.warning("the report was not written (%s: %s)", type(error).__name__, error)
+        return
+    logger.info("report: %s", path)
+    if tracker:
+        tracker.add_file(path)
 
 
 @contextmanager

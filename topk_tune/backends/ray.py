@@ -1,9 +1,11 @@
 """Workers as Ray actors: of a Ray that lives as long as the study, or of a cluster."""
 
+import itertools
 import math
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +28,8 @@ from topk_tune.backends.work import THREADS, Body, bundled, messages, work
 from topk_tune.trial import Rows
 
 _MOST_STARTS = 3
+_RECOUNT = 10.0
+"""Seconds between two looks at what the cluster has to offer."""
 _BUNDLE = 0.02
 """Seconds for which reports are held back to be sent together: a message costs about 1 ms."""
 
@@ -74,7 +78,8 @@ class RayBackend:
     Parameters
     ----------
     workers
-        How many; None for as many as the processors and the memory allow.
+        How many; None for as many as the processors and the memory of the cluster allow, more
+        when nodes join and fewer when they leave.
     address
         Of the cluster; None for a Ray of our own on this machine.
     resources
@@ -103,13 +108,8 @@ class RayBackend:
         self._owns_ray = connect(
             self._address, self._own_cpus(), sum(array.nbytes for array in rows)
         )
-        self._count, self._resources = fitting(self._asked, self._resources)
         self._rows = ray.put(rows)
-        remote: Any = ray.remote  # whose types know only some of its options
-        self._make = remote(concurrency_groups={"control": 1})(Worker).options(
-            max_restarts=0, runtime_env={"env_vars": THREADS}, **self._resources.options()
-        )
-        self._actors = [self._another(index) for index in range(self._count)]
+        self._fit()
 
     def free(self) -> int:
         """How many workers are ready and have nothing to do."""
@@ -136,6 +136,9 @@ class RayBackend:
 
     def poll(self, timeout: float) -> list[Event]:
         """Wait for events, at most so many seconds."""
+        if time.monotonic() - self._fitted >= _RECOUNT:
+            self._fit()
+            self._call_up()
         waiting = {a.starting if a.messages is None else a.messages: a for a in self._actors}
         waiting = {ref: actor for ref, actor in waiting.items() if ref is not None}
         if not waiting:
@@ -155,6 +158,28 @@ class RayBackend:
         self._actors = []
         if self._owns_ray:
             ray.shutdown()
+
+    def _fit(self) -> None:
+        """Start as many actors as the cluster has room for; drop those that found none."""
+        count, self._resources = fitting(self._asked, self._resources)
+        self._fitted = time.monotonic()
+        remote: Any = ray.remote  # whose types know only some of its options
+        self._make = remote(concurrency_groups={"control": 1})(Worker).options(
+            max_restarts=0, runtime_env={"env_vars": THREADS}, **self._resources.options()
+        )
+        surplus = max(len(self._actors) - count, 0)
+        for actor in [actor for actor in self._actors if actor.host is None][:surplus]:
+            ray.kill(actor.handle)
+            self._actors.remove(actor)
+        taken = {actor.index for actor in self._actors}
+        free = (index for index in itertools.count() if index not in taken)
+        while len(self._actors) < count:
+            self._actors.append(self._another(next(free)))
+
+    def _call_up(self) -> None:
+        """Ask idle actors where they are: one that is gone must not be given a task."""
+        for actor in self._idle():
+            actor.host, actor.starting = None, actor.handle.where.remote()
 
     def _own_cpus(self) -> int | None:
         """The processors of a Ray of our own: as many as its workers take."""
@@ -191,7 +216,7 @@ class RayBackend:
         """Start a new actor in the place of one that is gone."""
         self._unready += 1
         reason = _in_words(error)
-        if self._unready > _MOST_STARTS * self._count:
+        if self._unready > _MOST_STARTS * len(self._actors):
             raise BackendError(f"workers end as soon as they start: {reason}")
         ray.kill(actor.handle)
         self._actors[self._actors.index(actor)] = self._another(actor.index)

@@ -2,13 +2,17 @@
 
 import logging
 import os
+import signal
 import socket
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import ray
+from ray._private import ray_constants
+from ray._private import worker as ray_worker
 
 from topk_tune.backends.base import BackendError
 
@@ -16,6 +20,8 @@ logger = logging.getLogger("topk_tune.backends")
 
 _ANSWER = 5.0
 """Seconds in which the head of a cluster must answer."""
+
+_SETTINGS = {"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 _OBJECT_STORE = 200 * 2**20
 """Bytes for objects besides the rows: reports are small and live shortly."""
@@ -83,7 +89,9 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
             "object_store_memory": _OBJECT_STORE + 2 * rows_bytes,
             "include_dashboard": False,
         }
-    with _environment({"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}):
+    where_to_listen = _loopback() if address is None else nullcontext()
+    _discreet()
+    with where_to_listen, _environment(_SETTINGS), _own_signals():
         try:
             ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -95,29 +103,66 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
 
 def fitting(workers: int | None, resources: Resources) -> tuple[int, Resources]:
     """How many workers to start, and what each may ask for so that some node can have it."""
-    nodes = [node["Resources"] for node in _nodes() if node["Alive"]]
-    cpus = sum(node.get("CPU", 0.0) for node in nodes)
-    count = workers or max(1, int(cpus / resources.cpus))
+    nodes = [
+        node["Resources"]
+        for node in _nodes()
+        if node["Alive"] and dict(resources.labels or {}).items() <= node["Labels"].items()
+    ]
     largest = int(max((node.get("memory", 0.0) for node in nodes), default=0.0))
-    if resources.memory is None or not largest:
-        return count, resources
-    if resources.memory > largest:
+    if resources.memory is not None and 0 < largest < resources.memory:
         logger.warning(
             "a trial may need %.1f GB, but no node has more than %.1f GB",
             resources.memory / 1e9,
             largest / 1e9,
         )
         resources = replace(resources, memory=largest)
-    room = sum(int(node.get("memory", 0.0) // resources.memory) for node in nodes)
-    if workers is None:
-        count = min(count, max(room, 1))
-    return count, resources
+    # At least one, though there be no room: it is what makes an autoscaler add a node.
+    return workers or max(1, sum(_room(node, resources) for node in nodes)), resources
+
+
+def _room(node: Mapping[str, float], resources: Resources) -> int:
+    """How many workers a node has processors and memory for."""
+    room = int(node.get("CPU", 0.0) // resources.cpus)
+    if resources.memory is not None and "memory" in node:
+        room = min(room, int(node["memory"] // resources.memory))
+    return room
 
 
 def _nodes() -> list[dict[str, Any]]:
     listed: Any = ray.nodes  # carries no types
     nodes: list[dict[str, Any]] = listed()
     return nodes
+
+
+@contextmanager
+def _loopback() -> Iterator[None]:
+    """Let a Ray that is started now listen on loopback only.
+
+    On macOS and Windows it does so by itself; elsewhere on every interface of the machine.
+    """
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        with _environment({ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0"}):
+            yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Keep what SIGTERM does to this program: Ray would end it at once, with a stack of calls."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, before)
+
+
+def _discreet() -> None:
+    """Log what Ray would print about nodes that are lost, and with what the study copes."""
+    ray_worker.print_to_stdstream = lambda data, ignore_prefix: logging.getLogger("ray").info(
+        "%s", "\n".join(data["lines"])
+    )
 
 
 @contextmanager

@@ -11,7 +11,10 @@ from typing import Annotated
 import typer
 
 from topk_tune import __version__
+from topk_tune.cli.cluster import cluster_app, job_app, submit
 from topk_tune.cli.data import data_app
+from topk_tune.cli.doctor import doctor
+from topk_tune.cli.report import report
 from topk_tune.cli.results import confirm, export, status
 from topk_tune.cli.run import resume, run
 from topk_tune.cli.terminal import console
@@ -24,6 +27,7 @@ topk-tune finds the best configuration of a booster that learns from top-k feedb
   topk-tune run --name demo     search on Yeast, 50 trials; Ctrl-C stops, resume goes on
   topk-tune confirm demo        the best again on fresh seeds and on the test rows
   topk-tune export demo         the best configuration as YAML
+  topk-tune report demo         everything about it on one HTML page
   topk-tune ui demo             look at every trial in MLflow
   topk-tune data list           data sets; your own files work too
   topk-tune train               one booster, without a search
@@ -33,11 +37,18 @@ app = typer.Typer(pretty_exceptions_enable=False, context_settings={"max_content
 for panel, commands in {
     "Tune": (run, resume, status, confirm),
     "Take home": (export, train),
-    "Look": (ui, sync),
+    "Look": (report, ui, sync, doctor),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 app.add_typer(data_app, name="data", rich_help_panel="Data")
+# What follows the name of a command is that command's, options too.
+app.command(
+    rich_help_panel="Cluster",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)(submit)
+app.add_typer(job_app, name="job", rich_help_panel="Cluster")
+app.add_typer(cluster_app, name="cluster", rich_help_panel="Cluster")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -78,8 +78,8 @@ class WriterProcess:
         say, patience = _SAY_AFTER, self._config.finish_seconds + _MARGIN
         try:
             while self.alive and (waited := time.monotonic() - began) < patience:
-                if waited > say:
-                    logger.info("tracking: %d records are still to be sent", self.left)
+                if waited > say and (left := self.left):
+                    logger.info("tracking: %d records are still to be sent", left)
                     say += _SAY_EVERY
                 self._wait(0.1)
         finally:

@@ -1,0 +1,168 @@
+"""`topk-tune cluster check`: files of Ray's launcher, good ones and each way to get them wrong."""
+
+import shutil
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+import yaml
+
+from topk_tune import __version__, cli
+from topk_tune.cluster import Finding, check_cluster
+from topk_tune.cluster.launcher import ClusterError, read_launcher
+
+SECRET = "opensesame-8c1f"
+
+
+class Healthy(BaseHTTPRequestHandler):
+    """A tracking server, as far as it is asked whether it is well."""
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/health" else 404)
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which the project's cluster.yaml is ready to be used."""
+    for name in ("cluster.yaml", "constraints.txt"):
+        shutil.copy(root / name, tmp_path)
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist" / f"topk_tune-{__version__}-py3-none-any.whl").touch()
+    server = HTTPServer(("127.0.0.1", 0), Healthy)
+    Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    server.shutdown()
+    server.server_close()
+
+
+def problems(findings: list[Finding]) -> dict[str, str]:
+    return {finding.what: finding.problem for finding in findings if finding.problem}
+
+
+def call(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(list(arguments))
+    return int(ended.value.code or 0)
+
+
+def test_our_own_file_is_ready(ready: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("cluster", "check", "cluster.yaml") == 0
+    assert "next: ray up cluster.yaml" in capsys.readouterr().out
+
+
+def test_the_file_for_aws_is_ready(ready: Path, root: Path) -> None:
+    assert problems(check_cluster(root / "docs" / "cluster" / "aws.yaml")) == {}
+
+
+def start_with(content: dict[str, Any], old: str, new: str) -> None:
+    for key in ("head_start_ray_commands", "worker_start_ray_commands"):
+        content[key] = [command.replace(old, new) for command in content[key]]
+
+
+WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
+    "a key that Ray does not know": (
+        lambda c: c.update(workers=3),
+        "Ray's validator takes it",
+        "'workers' was unexpected",
+    ),
+    "no machine": (
+        lambda c: c["provider"].pop("head_ip"),
+        "Ray's validator takes it",
+        "Please supply a `head_ip`",
+    ),
+    "another Python": (
+        lambda c: c.update(setup_commands=[s.replace("3.", "2.") for s in c["setup_commands"]]),
+        "nodes get the Python of this driver",
+        "alone, but got 2.",
+    ),
+    "no constraints": (
+        lambda c: c["file_mounts"].pop("~/topk-tune/constraints.txt"),
+        "nodes get the Ray of this driver",
+        "must be among the file_mounts",
+    ),
+    "no wheel": (
+        lambda c: c["file_mounts"].pop("~/topk-tune/dist"),
+        "the wheel is there",
+        "but got none",
+    ),
+    "an open dashboard": (
+        lambda c: start_with(c, "--dashboard-host=127.0.0.1", "--dashboard-host=0.0.0.0"),
+        "the dashboard is closed to others",
+        "but got 0.0.0.0",
+    ),
+    "no token": (
+        lambda c: start_with(c, "RAY_AUTH_MODE=token", ""),
+        "nodes demand a token",
+        "must be set for",
+    ),
+    "a password": (
+        lambda c: start_with(c, "set -a;", f"export A=postgresql://me:{SECRET}@db.lan/x; set -a;"),
+        "no password is in the file",
+        "the address of db.lan holds a password",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_found(ready: Path, case: str) -> None:
+    change, what, problem = WRONG[case]
+    content = yaml.safe_load((ready / "cluster.yaml").read_text())
+    change(content)
+    (ready / "cluster.yaml").write_text(yaml.safe_dump(content))
+    found = problems(check_cluster(ready / "cluster.yaml"))
+    assert list(found) == [what]
+    assert problem in found[what]
+    assert SECRET not in str(found)
+
+
+def test_other_versions_are_found(ready: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (ready / "constraints.txt").write_text("ray==1.0.0\n")
+    (ready / "dist" / "topk_tune-0.0.1-py3-none-any.whl").touch()
+    assert call("cluster", "check") == 2
+    told = capsys.readouterr()
+    assert "but got 1.0.0" in told.out
+    assert "topk_tune-0.0.1-py3-none-any.whl" in told.out
+    assert "2 of 9 checks failed" in told.err
+
+
+@pytest.mark.parametrize("storage", ["studies", "sqlite:///studies.db"])
+def test_several_drivers_need_a_database_server(ready: Path, storage: str) -> None:
+    assert problems(check_cluster(ready / "cluster.yaml", storage)) == {}
+    (problem,) = problems(check_cluster(ready / "cluster.yaml", storage, drivers=2)).values()
+    assert "2 drivers need a database server" in problem
+
+
+def test_services_that_do_not_answer_are_found_without_their_passwords(
+    ready: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = f"postgresql+psycopg://me:{SECRET}@127.0.0.1:1/studies"
+    for tracking in (f"http://me:{SECRET}@127.0.0.1:1", database, "sqlite:///mlflow.db"):
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", tracking)
+        found = problems(check_cluster(ready / "cluster.yaml", database))
+        assert len(found) == 2
+        assert SECRET not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: [", "must be YAML"),
+        ("- a", "must hold a mapping"),
+        ("a: 1", "must have a `provider`"),
+        ("kind: RayCluster", "is for Kubernetes"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "x.yaml").write_text(text)
+    with pytest.raises(ClusterError, match=problem):
+        read_launcher(tmp_path / "x.yaml")

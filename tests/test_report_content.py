@@ -1,0 +1,179 @@
+"""What a report tells of a study: the figures, and the places of marks in its charts."""
+
+import itertools
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import optuna
+import pytest
+from optuna.trial import FrozenTrial
+from report_cases import made_confirmation, made_content, made_record, made_records, made_settings
+from tuning import FakeBackend, study, tune
+
+from topk_tune.report import tables
+from topk_tune.report.charts import panels
+from topk_tune.report.charts.curves import band
+from topk_tune.report.charts.history import improvements
+from topk_tune.report.charts.sampling import drawn
+from topk_tune.report.charts.scales import Numbers, Options, of_parameter, spanning
+from topk_tune.report.content import ENOUGH, Content, importances
+from topk_tune.report.recipe import files, recipe
+from topk_tune.spaces import Choice, Float, Int
+from topk_tune.stopping import StopRule
+
+
+def test_content_is_that_of_the_study(tmp_path: Path) -> None:
+    made = study(tmp_path, seeds=2)
+    tune(made.store, StopRule(trials=12), FakeBackend())
+    content = Content.of(made)
+    best = made.best()
+    assert best is not None and content.best == best
+    assert content.counts == {"complete": 12}
+    assert content.seconds == pytest.approx(sum(r.seconds for r in made.records()))
+    assert set(content.searched) == {"n_learners", "rho"} == set(content.importances or ())
+    assert sum((content.importances or {}).values()) == pytest.approx(1)
+    (sentence, *_) = tables.headline(content)
+    assert (
+        f"Trial {best.number} has the least loss: {best.loss:.4f} ± {best.spread:.4f}" in sentence
+    )
+    assert "on held-out training rows (tail:0.25)" in sentence
+
+
+def test_importances_find_the_parameter_that_matters_and_need_some_trials() -> None:
+    found = importances(_frozen(40), objectives=1)
+    assert next(iter(found)) == "x" and found["x"] > 0.8
+    assert importances(_frozen(ENOUGH - 1), objectives=1) == {}
+
+
+def _frozen(count: int) -> list[FrozenTrial]:
+    ranges = {name: optuna.distributions.FloatDistribution(0, 1) for name in ("x", "y")}
+    draw = np.random.default_rng(0)
+    params = [{"x": draw.uniform(), "y": draw.uniform()} for _ in range(count)]
+    return [optuna.trial.create_trial(params=p, distributions=ranges, value=p["x"]) for p in params]
+
+
+def test_front_is_what_no_trial_beats_in_both() -> None:
+    content = made_content(made_records(40))
+    for record in content.ranked:
+        beaten = any(
+            other.seconds <= record.seconds and other.loss < record.loss  # type: ignore[operator]
+            for other in content.ranked
+        )
+        assert beaten != (record in content.front)
+    assert 1 < len(content.front) < len(content.ranked)
+
+
+def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
+    content = made_content(made_records(5), settings=made_settings(protocol="paper"), confirmed=())
+    words = " ".join(tables.headline(content))
+    assert "on the TEST rows" in words and "picked by their loss on the test rows" in words
+    assert "not confirmed on fresh seeds yet" in words
+
+
+def test_confirmations_are_told_with_mean_and_spread() -> None:
+    content = made_content(made_records(5))
+    assert "test loss of 0.2600 ± 0.0141 over 2 fresh seeds" in tables.headline(content)[-1]
+    assert "the best of 2 configurations" in tables.headline(content)[-1]
+    assert [cell.text for cell in tables.confirmations(content).rows[0]] == [
+        "0",
+        "0.2600",
+        "0.0141",
+        "0.2500, 0.2700",
+    ]
+    one = made_content(made_records(5), confirmed=[made_confirmation(2, [0.3, 0.3])])
+    assert "the best of" not in tables.headline(one)[-1]
+
+
+def test_trial_table_is_best_first_and_cut_with_a_word() -> None:
+    content = made_content(made_records(30))
+    table = tables.trials(content)
+    states = [row[1].text for row in table.rows]
+    assert [state for state, _ in itertools.groupby(states)] == ["complete", "pruned", "failed"]
+    losses = [row[2].value for row in table.rows if row[1].text == "complete"]
+    assert losses == sorted(losses, key=lambda loss: loss or math.inf)
+    assert table.rows[-1][-1].text == "ValueError: no such luck"
+    assert tables.left_out(content) == ""
+    assert len(tables.trials(content, 10).rows) == 10
+    assert tables.left_out(content, 10).startswith("The best 10 of 30 trials")
+
+
+def test_band_is_one_standard_deviation_over_the_full_runs() -> None:
+    record = made_record(1, seeds=5)
+    found = band(record)
+    for loop in range(4):
+        losses = [run.reports[loop].loss for run in record.runs]
+        assert found.mean[loop] == pytest.approx(np.mean(losses))
+        assert found.high[loop] - found.low[loop] == pytest.approx(2 * np.std(losses, ddof=1))
+    assert band(made_record(1)).spread == [0.0] * 4
+
+
+def test_improvements_fall_and_end_at_the_best() -> None:
+    content = made_content(made_records(50))
+    losses = [record.loss or math.inf for record in improvements(content.records)]
+    assert losses == sorted(losses, reverse=True)
+    assert improvements(content.records)[-1] == content.best
+
+
+def test_recipe_holds_what_repeats_the_study() -> None:
+    content = made_content(made_records(5), settings=made_settings(seed=7, seeds=3), budget=50)
+    found = recipe(content)
+    assert found["command"].startswith("topk-tune run --dataset synthetic:")
+    assert "--trials 50" in found["command"] and "--seeds 3 --seed 7" in found["command"]
+    assert found["seeds of each trial"] == "7, 8, 9"
+    assert found["seeds of confirmations"] == "1000000, 1000001"
+    assert found["fingerprint of the data"] == content.settings.fingerprint
+    assert "numpy" in found["versions that wrote this report"]
+    assert "low: 0.01" in files(content)["space.yaml"]
+    many = made_content([], settings=made_settings(seeds=100), confirmed=())
+    assert recipe(many)["seeds of each trial"] == "0 to 99 (100 seeds)"
+
+
+def test_marks_lie_within_their_charts_at_the_places_of_their_values() -> None:
+    content = made_content(made_records(60, seeds=3))
+    history = ElementTree.fromstring(panels(content)[1].pictures[0])
+    width, height = map(float, history.attrib["viewBox"].split()[2:])
+    marks = {e.attrib["data-n"]: e for e in history.iter("circle")}
+    assert set(marks) == {str(record.number) for record in content.ranked}
+    for mark in marks.values():
+        assert 0 < float(mark.attrib["cx"]) < width and 0 < float(mark.attrib["cy"]) < height
+    heights = [float(marks[str(record.number)].attrib["cy"]) for record in content.ranked]
+    assert heights == sorted(heights, reverse=True)  # lower on the page is a lower loss
+
+
+def test_every_chart_is_drawn_of_a_study_with_everything() -> None:
+    found = {panel.title: panel for panel in panels(made_content(made_records(60, seeds=3)))}
+    without = {title for title, panel in found.items() if not panel.pictures and not panel.table}
+    assert len(found) == 8 and without == set()
+    assert len(found["Slices"].pictures) == 4
+
+
+def test_scales_place_ends_and_ticks_within() -> None:
+    scale = spanning([2.0, 6.0], 0, 100)
+    assert 0 < scale.place(2.0) < scale.place(6.0) < 100
+    assert [label for _, label in scale.ticks(5)] == ["2", "3", "4", "5", "6"]
+    log = spanning([0.001, 1.0], 0, 100)
+    assert log.log and [label for _, label in log.ticks(5)] == ["0.001", "0.01", "0.1", "1"]
+    assert spanning([3.0, 3.0], 0, 100).place(3.0) == 50
+
+
+def test_scale_of_a_parameter_follows_its_kind() -> None:
+    logarithmic = of_parameter(Float(0.01, 1.0, log=True), [0.01, 1.0], 0, 90)
+    assert isinstance(logarithmic, Numbers) and logarithmic.place(0.1) == pytest.approx(45)
+    choice = of_parameter(Choice([None, 1, False]), [None, 1, False], 0, 90)
+    assert isinstance(choice, Options)
+    assert [choice.place(value) for value in (None, 1, False)] == [15, 45, 75]
+    # A space that was widened or narrowed leaves trials with values that it no longer has.
+    assert of_parameter(Int(1, 5), [1, 9], 0, 90).place(9) < 90
+    assert of_parameter(Choice(["a"]), ["a", "gone"], 0, 90).place("gone") == 67.5
+
+
+def test_no_more_is_drawn_than_can_be_seen() -> None:
+    records = made_records(50)
+    assert drawn(records, 100) == records
+    kept = drawn(records, 10)
+    assert len(kept) == 10 and kept[0] == records[0] and kept == drawn(records, 10)
+    assert [record.number for record in kept] == sorted({record.number for record in kept})
+    states = {record.state for record in drawn(made_records(1000), 100)}
+    assert states == {"complete", "pruned", "failed"}

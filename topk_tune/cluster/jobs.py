@@ -1,0 +1,147 @@
+"""Commands that run on a cluster as jobs of Ray, whether or not whoever sent them stays."""
+
+import logging
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+SENT = ("run", "resume", "confirm")
+"""The commands that are worth a job: those that train."""
+
+DEFAULT_ADDRESS = "http://127.0.0.1:8265"
+"""Where `ray dashboard cluster.yaml` brings the job server of a cluster."""
+
+_ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
+_LAST_WORDS = "30"
+"""Seconds that a stopped study has to write what is finished; Ray gives 3 by itself."""
+
+
+class JobError(RuntimeError):
+    """The job server does not answer, or not as it should."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as the cluster knows it."""
+
+    id: str
+    state: str
+    command: str
+    message: str
+
+
+class Jobs:
+    """The jobs of a cluster.
+
+    Parameters
+    ----------
+    address
+        Of its job server; None for $RAY_API_SERVER_ADDRESS, or else the end of a tunnel.
+    """
+
+    def __init__(self, address: str | None = None) -> None:
+        from ray.job_submission import JobSubmissionClient
+
+        for handler in logging.getLogger("ray").handlers:
+            handler.setLevel(logging.WARNING)  # its client tells of every file that it sends
+        self.address = address or os.environ.get(_ENVIRONMENT) or DEFAULT_ADDRESS
+        if not self.address.startswith(("http://", "https://")):
+            raise ValueError(
+                f"a job server's address must be like {DEFAULT_ADDRESS}, but got {self.address!r}"
+            )
+        # Ray lets this variable, and even $RAY_ADDRESS, win over the argument.
+        before = os.environ.get(_ENVIRONMENT)
+        os.environ[_ENVIRONMENT] = self.address
+        try:
+            with self._answering():
+                self._client = JobSubmissionClient(self.address)
+        finally:
+            del os.environ[_ENVIRONMENT]
+            if before is not None:
+                os.environ[_ENVIRONMENT] = before
+
+    def submit(self, arguments: Sequence[str], folder: Path | None = None) -> str:
+        """Run `topk-tune` with arguments on the cluster, in a copy of a folder; returns an id."""
+        check_arguments(arguments)
+        environment: dict[str, Any] = {"env_vars": {"RAY_JOB_STOP_WAIT_TIME_S": _LAST_WORDS}}
+        if folder is not None:
+            environment["working_dir"] = str(folder)
+        with self._answering():
+            return self._client.submit_job(
+                entrypoint=shlex.join(["topk-tune", *arguments]), runtime_env=environment
+            )
+
+    def job(self, job_id: str) -> Job:
+        """How a job stands."""
+        with self._answering(job_id):
+            return _job(self._client.get_job_info(job_id))
+
+    def all(self) -> list[Job]:
+        """The jobs that were submitted, in the order in which they were."""
+        with self._answering():
+            found = [job for job in self._client.list_jobs() if job.submission_id]
+        return [_job(job) for job in sorted(found, key=lambda job: job.start_time or 0)]
+
+    def logs(self, job_id: str) -> str:
+        """What a job has printed."""
+        with self._answering(job_id):
+            return self._client.get_job_logs(job_id)
+
+    def follow(self, job_id: str) -> Iterator[str]:
+        """What a job prints, until it ends."""
+        import asyncio
+
+        self.job(job_id)
+        pieces = self._client.tail_job_logs(job_id)
+
+        async def another() -> str | None:
+            return await anext(pieces, None)
+
+        with asyncio.Runner() as runner, self._answering(job_id):
+            while (piece := runner.run(another())) is not None:
+                yield piece
+
+    def stop(self, job_id: str) -> bool:
+        """Let a job write what it has finished and end; False if it had ended."""
+        with self._answering(job_id):
+            return self._client.stop_job(job_id)
+
+    @contextmanager
+    def _answering(self, job_id: str | None = None) -> Iterator[None]:
+        """Turn the many errors of Ray's client into one sentence."""
+        try:
+            yield
+        except (RuntimeError, OSError) as error:
+            text = str(error)
+            if job_id is not None and "does not exist" in text:
+                raise ValueError(
+                    f"no job {job_id!r} on the cluster: `topk-tune job list`"
+                ) from None
+            if "authentication" in text.lower() or "token" in text.lower():
+                reason = "it demands a token: set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+            else:
+                reason = (text.splitlines() or [type(error).__name__])[0]
+            raise JobError(f"no job server at {self.address}: {reason}") from None
+
+
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Raise a ValueError for what must not, or need not, be a job."""
+    if not arguments or arguments[0] not in SENT:
+        got = arguments[0] if arguments else "nothing"
+        raise ValueError(f"the command of a job must be one of {', '.join(SENT)}, but got {got}")
+    for argument in arguments:
+        if "://" in argument and urlsplit(argument.partition("=")[2] or argument).password:
+            raise ValueError(
+                "a password must not be in the command of a job, which the cluster shows and logs: "
+                "set TOPK_TUNE_STORAGE in the environment of the head"
+            )
+
+
+def _job(info: Any) -> Job:
+    command = " ".join(shlex.split(info.entrypoint))
+    return Job(info.submission_id, info.status.value.lower(), command, info.message or "")

@@ -1,0 +1,74 @@
+"""Files of Ray's cluster launcher: read, and put before Ray's own validator."""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+Launcher = dict[str, Any]
+
+
+class ClusterError(ValueError):
+    """A file is not one of Ray's cluster launcher."""
+
+
+def read_launcher(path: Path) -> Launcher:
+    """Read a launcher file."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ClusterError(f"{path} must be YAML, but: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise ClusterError(f"{path} must hold a mapping of keys to values")
+    if "kind" in content:
+        raise ClusterError(
+            f"{path} is for Kubernetes ({content['kind']}): check it with "
+            f"`kubectl apply --dry-run=server -f {path}`"
+        )
+    if not isinstance(content.get("provider"), dict):
+        raise ClusterError(f"{path} must have a `provider` with a `type`, such as local or aws")
+    return content
+
+
+def prepared(content: Launcher) -> Launcher:
+    """The content as `ray up` completes it with its defaults; a ClusterError if it would not."""
+    from click import ClickException
+    from jsonschema import ValidationError
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    said = io.StringIO()  # Ray prints its reason, and raises an empty exception
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            complete: Launcher = prepare_config(content)
+            validate_config(complete)
+    except ValidationError as error:
+        where = ".".join(map(str, error.absolute_path))
+        raise ClusterError(f"{where}: {error.message}" if where else error.message) from None
+    except ClickException as error:
+        raise ClusterError(" ".join(said.getvalue().split()) or error.format_message()) from None
+    except (ValueError, KeyError, TypeError, NotImplementedError, RuntimeError) as error:
+        raise ClusterError(str(error)) from None
+    return complete
+
+
+def commands(content: Launcher) -> list[str]:
+    """Every command that the launcher runs on a node."""
+    return [
+        str(command)
+        for key, listed in content.items()
+        if key.endswith("_commands")
+        for command in listed or []
+    ]
+
+
+def starts(content: Launcher) -> list[str]:
+    """The commands that start Ray."""
+    return [command for command in commands(content) if "ray start" in command]
+
+
+def mounted(content: Launcher) -> list[Path]:
+    """The files and folders of this machine that nodes get."""
+    mounts = content.get("file_mounts") or {}
+    return [Path(str(local)).expanduser() for local in mounts.values()]

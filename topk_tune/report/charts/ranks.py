@@ -1,0 +1,19 @@
+"""Colours by loss: eighths of the ranking, so that one bad trial does not bleach all others."""
+
+from topk_tune.report.charts.svg import Key
+from topk_tune.report.content import Content
+
+LEVELS = 8
+
+
+def levels(content: Content) -> dict[int, int]:
+    """The eighth of the ranking that each complete trial is in, by its number; 0 is the best."""
+    total = len(content.ranked)
+    return {record.number: i * LEVELS // total for i, record in enumerate(content.ranked)}
+
+
+def keys(content: Content) -> list[Key]:
+    """The legend of the colours, with the losses at both ends."""
+    best, worst = content.ranked[0].loss, content.ranked[-1].loss
+    first = Key("area", "level0", f"best eighth, from a loss of {best:.4f}")
+    return [first, Key("area", f"level{LEVELS - 1}", f"worst eighth, up to {worst:.4f}")]

@@ -1,0 +1,141 @@
+"""What a report tells of a study, gathered once for all its forms."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from topk_tune.confirm import Confirmation, confirmations
+from topk_tune.logs import unannounced
+from topk_tune.records import FINISHED, TrialRecord, ranked
+from topk_tune.settings import StudySettings
+from topk_tune.spaces import Fixed, Parameter, Space
+from topk_tune.study import Study
+
+if TYPE_CHECKING:
+    from optuna.trial import FrozenTrial
+
+ENOUGH = 10
+"""Complete trials for importances: they compare the best tenth with the others."""
+
+_ANALYSED = 2000
+"""Trials that importances are taken from, the latest: more would only take longer."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that a report is made from.
+
+    Parameters
+    ----------
+    settings
+        Of the study.
+    records
+        Its trials by number.
+    confirmed
+        What was confirmed on fresh seeds, best first.
+    importances
+        A share for each searched parameter, the largest first; empty if there are too few trials.
+    budget
+        The number of trials that the study was last run for, if that was its limit.
+    """
+
+    settings: StudySettings
+    records: Sequence[TrialRecord]
+    confirmed: Sequence[Confirmation] = ()
+    importances: Mapping[str, float] | None = None
+    budget: int | None = None
+
+    @classmethod
+    def of(cls, study: Study) -> Content:
+        """What is known of a study now."""
+        finished = study.store.finished()
+        return cls(
+            settings=study.settings,
+            records=study.records(),
+            confirmed=confirmations(study),
+            importances=importances(finished, 2 if study.settings.runtime_objective else 1),
+            budget=study.budget.get("trials"),
+        )
+
+    @cached_property
+    def ranked(self) -> list[TrialRecord]:
+        """The complete trials with a finite loss, best first."""
+        return [record for record in ranked(self.records) if has_loss(record)]
+
+    @property
+    def best(self) -> TrialRecord | None:
+        """The complete trial of the least loss."""
+        return self.ranked[0] if self.ranked else None
+
+    @cached_property
+    def front(self) -> list[TrialRecord]:
+        """The complete trials that no other beats in both loss and time, fastest first."""
+        front: list[TrialRecord] = []
+        for record in sorted(self.ranked, key=lambda r: (r.seconds, loss_of(r))):
+            if not front or loss_of(record) < loss_of(front[-1]):
+                front.append(record)
+        return front
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many trials are in each state that occurs, the finished states first."""
+        found = Counter(record.state for record in self.records)
+        order = [*FINISHED, "running", "waiting"]
+        return {state: found[state] for state in order if found[state]}
+
+    @cached_property
+    def searched(self) -> dict[str, Parameter]:
+        """The parameters that are searched over."""
+        space = Space.from_dict(self.settings.space).parameters
+        return {name: p for name, p in space.items() if not isinstance(p, Fixed)}
+
+    @property
+    def seconds(self) -> float:
+        """The time that all training took."""
+        return sum(record.seconds for record in self.records)
+
+    @property
+    def period(self) -> tuple[datetime, datetime] | None:
+        """When the first trial started and the last ended."""
+        starts = [record.started for record in self.records if record.started]
+        ends = [record.ended for record in self.records if record.ended]
+        return (min(starts), max(ends)) if starts and ends else None
+
+    @property
+    def best_config(self) -> dict[str, Any]:
+        """The confirmed best configuration, or else that of the best trial."""
+        if self.confirmed:
+            return dict(self.confirmed[0].config)
+        return self.best.best_config if self.best else {}
+
+
+def loss_of(record: TrialRecord) -> float:
+    """The loss of a trial; not a number if it has none."""
+    return math.nan if record.loss is None else record.loss
+
+
+def has_loss(record: TrialRecord) -> bool:
+    """Whether a trial has a loss that can be drawn."""
+    return math.isfinite(loss_of(record))
+
+
+def importances(finished: Sequence[FrozenTrial], objectives: int) -> dict[str, float]:
+    """How much each parameter decides whether a trial is among the best tenth, by PED-ANOVA."""
+    import optuna
+
+    if sum(trial.state == optuna.trial.TrialState.COMPLETE for trial in finished) < ENOUGH:
+        return {}
+    with unannounced(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of trials that are all alike: then all shares are equal
+        copy = optuna.create_study(directions=["minimize"] * objectives)
+        copy.add_trials(list(finished)[-_ANALYSED:])
+        return dict(
+            optuna.importance.get_param_importances(copy, target=lambda trial: trial.values[0])
+        )

@@ -1,0 +1,79 @@
+"""The report as Markdown, with pictures beside it."""
+
+import html
+import re
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from topk_tune.report import recipe, tables
+from topk_tune.report.content import Content
+from topk_tune.report.images import PICTURES
+from topk_tune.report.tables import Table
+
+_ROWS = 100
+"""Trials that are listed: a file of text has no columns to sort by."""
+
+_SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
+
+
+def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
+    """The document; the pictures are those of a folder beside it."""
+    parts = [
+        f"# Study {text(content.settings.name)}",
+        *map(text, tables.headline(content)),
+        "## Summary",
+        table(Table(["", ""], _cells(tables.summary(content)))),
+        "## Best configuration",
+        table(tables.best_configuration(content)),
+    ]
+    if content.confirmed:
+        parts += ["## Confirmed configurations", table(tables.confirmations(content))]
+    for name in pictures:
+        parts += [f"## {PICTURES[name]}", f"![{PICTURES[name]}]({quote(f'{folder}/{name}.png')})"]
+    parts += ["## Pareto front of loss and time", table(tables.pareto(content)), "## Trials"]
+    if note := tables.left_out(content, _ROWS):
+        parts.append(text(note))
+    parts += [table(tables.trials(content, _ROWS)), "## Recipe"]
+    facts = recipe.recipe(content)
+    parts += [fenced(facts.pop("command"), "sh"), table(Table(["", ""], _cells(facts)))]
+    for name, content_of in recipe.files(content).items():
+        parts += [f"### {name}", fenced(content_of, "yaml")]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def table(content: Table) -> str:
+    """A table, with numbers to the right; a sentence if it is empty."""
+    if not content.rows:
+        return "None yet."
+    lines = [
+        [text(column) for column in content.columns],
+        ["---:" if numeric else "---" for numeric in content.numeric],
+        *([text(cell.text) for cell in row] for row in content.rows),
+    ]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def text(value: str) -> str:
+    """Text that stays text: on one line, without markup and without HTML.
+
+    >>> text("a_b | <i>c</i>")
+    'a\\\\_b \\\\| &lt;i&gt;c&lt;/i&gt;'
+    """
+    return _SPECIAL.sub(r"\\\1", html.escape(" ".join(value.split()), quote=False))
+
+
+def fenced(value: str, language: str) -> str:
+    """A block of code, whatever is in it.
+
+    >>> print(fenced("a ``` b", "sh"))
+    ````sh
+    a ``` b
+    ````
+    """
+    longest = max((len(run) for run in re.findall("`+", value)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{value.rstrip()}\n{fence}"
+
+
+def _cells(facts: dict[str, str]) -> list[tables.Row]:
+    return [[tables.Cell(name), tables.Cell(value)] for name, value in facts.items()]

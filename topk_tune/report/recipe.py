@@ -1,0 +1,62 @@
+"""What it takes to repeat a study."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from topk_tune.report.content import Content
+from topk_tune.tracking.commands import SPACE_FILE, study_command
+from topk_tune.tracking.facts import facts
+
+
+def recipe(content: Content) -> dict[str, str]:
+    """The command and what must be the same, by what each is called."""
+    settings, made_with = content.settings, facts()
+    seeds = range(settings.seed, settings.seed + settings.seeds)
+    fresh = sorted({run.seed for each in content.confirmed for run in each.runs})
+    versions = {
+        name.removeprefix("version."): value
+        for name, value in made_with.items()
+        if name.startswith("version.")
+    }
+    found = {
+        "command": study_command(settings, content.budget or len(content.records) or None),
+        "seed of the study": str(settings.seed),
+        "seeds of each trial": _listed(seeds),
+        "seeds of confirmations": _listed(fresh),
+        "data set": settings.dataset,
+        "fingerprint of the data": settings.fingerprint,
+        "versions that wrote this report": ", ".join(f"{n} {v}" for n, v in versions.items()),
+        "git commit that wrote this report": _commit(made_with),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def files(content: Content) -> dict[str, str]:
+    """The space and the settings as YAML, by the names of the files that the command takes."""
+    parameters = {}
+    for entry in content.settings.space["parameters"]:
+        rest = dict(entry)
+        parameters[rest.pop("name")] = rest
+    settings = content.settings.model_dump(mode="json", exclude={"space"})
+    return {SPACE_FILE: as_yaml({"default": parameters}), "settings.yaml": as_yaml(settings)}
+
+
+def as_yaml(values: Mapping[str, Any]) -> str:
+    """A mapping as YAML, in its own order."""
+    options: dict[str, Any] = {"default_flow_style": None, "width": 100, "allow_unicode": True}
+    return str(yaml.safe_dump(dict(values), sort_keys=False, **options))
+
+
+def _listed(seeds: Any) -> str:
+    """Seeds in words, without a list of a thousand."""
+    numbers = list(seeds)
+    if len(numbers) > 12:
+        return f"{numbers[0]} to {numbers[-1]} ({len(numbers)} seeds)"
+    return ", ".join(map(str, numbers))
+
+
+def _commit(made_with: Mapping[str, str]) -> str:
+    dirty = ", with changes that are not in it" if made_with.get("git_dirty") == "true" else ""
+    return f"{made_with['git_sha']}{dirty}" if "git_sha" in made_with else ""

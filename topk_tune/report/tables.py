@@ -1,0 +1,194 @@
+"""The words and tables of a report, the same in all its forms."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from topk_tune.console import measured
+from topk_tune.progress import duration
+from topk_tune.records import TrialRecord
+from topk_tune.report.content import Content, has_loss, loss_of
+from topk_tune.spaces import Space
+
+ROWS = 2000
+"""Trials that a table lists at most, the best: with more, a page would be slow on a phone."""
+
+_LONG = 24
+"""Characters beyond which a cell is broken into lines."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell: what is shown, and what it is sorted by if that is a number."""
+
+    text: str
+    value: float | None = None
+
+
+Row = list[Cell]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under the names of columns."""
+
+    columns: list[str]
+    rows: list[Row]
+
+    @cached_property
+    def numeric(self) -> list[bool]:
+        """Whether a column holds numbers only."""
+        return [
+            all(row[i].value is not None or not row[i].text for row in self.rows)
+            for i in range(len(self.columns))
+        ]
+
+    def kind(self, column: int, cell: Cell) -> str:
+        """How a cell is set: as a number, as text that may be broken, or as neither."""
+        return "n" if self.numeric[column] else "long" if len(cell.text) > _LONG else ""
+
+
+def headline(content: Content) -> list[str]:
+    """What came out, in sentences: the loss, what it is measured on, and how far to trust it."""
+    name, best = content.settings.name, content.best
+    if best is None:
+        return ["No trial is complete yet.", f"The loss is {measured(content.settings)}."]
+    loops = "loop" if best.best_loop == 1 else "loops"
+    found = f"Trial {best.number} has the least loss: {figure(best.loss)}"
+    found += "" if best.spread is None else f" ± {figure(best.spread)}"
+    lines = [f"{found} after {best.best_loop} {loops}, {measured(content.settings)}."]
+    if content.settings.protocol == "paper":
+        lines.append(
+            "Configurations were picked by their loss on the test rows, as in the paper: expect a "
+            "higher loss on new rows."
+        )
+    if not content.confirmed:
+        lines.append(
+            "It is not confirmed on fresh seeds yet; as the best of many noisy trials it owes some "
+            f"of its lead to luck. Confirm it with: topk-tune confirm {name}"
+        )
+        return lines
+    return [*lines, _confirmed(content)]
+
+
+def summary(content: Content) -> dict[str, str]:
+    """The study in a few facts."""
+    settings, period = content.settings, content.period
+    algorithms = Space.from_dict(settings.space).parameters["algorithm"].extremes
+    labels = {"labels": settings.labels, "split": settings.split}
+    return {
+        "data set": settings.dataset,
+        **{name: value for name, value in labels.items() if value is not None},
+        "algorithm": ", ".join(map(str, algorithms)),
+        "trials": ", ".join(f"{n:,} {s}" for s, n in content.counts.items()) or "none yet",
+        "search": f"{settings.sampler}, pruning: {settings.pruner}",
+        "loss": measured(settings),
+        "objectives": "loss and runtime" if settings.runtime_objective else "loss",
+        "seeds a trial": str(settings.seeds),
+        "training time": duration(content.seconds),
+        **({"period": " to ".join(f"{t:%Y-%m-%d %H:%M}" for t in period)} if period else {}),
+    }
+
+
+def best_configuration(content: Content) -> Table:
+    """The best configuration, with where each value was searched for."""
+    rules = {name: p.rule() for name, p in content.searched.items()}
+    rows = [
+        [Cell(name), Cell(value_text(value)), Cell(rules.get(name, "not searched"))]
+        for name, value in content.best_config.items()
+    ]
+    return Table(["parameter", "value", "searched"], rows)
+
+
+def confirmations(content: Content) -> Table:
+    """The confirmed configurations, best first."""
+    rows = [
+        [
+            Cell(str(each.trial), each.trial),
+            _number(each.loss),
+            _number(each.spread),
+            Cell(", ".join(figure(loss) for loss in each.losses)),
+        ]
+        for each in content.confirmed
+    ]
+    return Table(["trial", "mean test loss", "st. dev.", "by seed"], rows)
+
+
+def pareto(content: Content) -> Table:
+    """The trials of the Pareto front, fastest first."""
+    rows = [
+        [Cell(str(r.number), r.number), _number(r.seconds, 1), _number(r.loss)]
+        for r in content.front
+    ]
+    return Table(["trial", "seconds", "loss"], rows)
+
+
+def trials(content: Content, most: int = ROWS) -> Table:
+    """The trials, best first: complete ones by loss, then pruned ones, then those without."""
+    order = {"complete": 0, "pruned": 1}
+    ordered = sorted(content.records, key=lambda r: (order.get(r.state, 2), _key(r), r.number))
+    names = list(content.searched)
+    columns = ["trial", "state", "loss", "st. dev.", "best loop", "seconds", *names]
+    errors = any(record.error for record in content.records)
+    rows = [_trial_row(record, names, errors) for record in ordered[:most]]
+    return Table([*columns, "error"] if errors else columns, rows)
+
+
+def left_out(content: Content, most: int = ROWS) -> str:
+    """A sentence about the trials that a table leaves out, if it does."""
+    total = len(content.records)
+    if total <= most:
+        return ""
+    command = f"topk-tune export {content.settings.name} --format csv"
+    return f"The best {most:,} of {total:,} trials; all of them: {command}"
+
+
+def _confirmed(content: Content) -> str:
+    first, others = content.confirmed[0], len(content.confirmed) - 1
+    spread = "" if first.spread is None else f" ± {figure(first.spread)}"
+    among = f"; the best of {others + 1} configurations by that loss" if others else ""
+    return (
+        f"Confirmed best: trial {first.trial} with a test loss of {figure(first.loss)}{spread} "
+        f"over {len(first.runs)} fresh seeds, trained on all training rows{among}."
+    )
+
+
+def figure(value: float | None, digits: int = 4) -> str:
+    """A number with a fixed number of digits; nothing if there is none."""
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def value_text(value: Any) -> str:
+    """A value of a configuration: floats as short as they stay clear."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _trial_row(record: TrialRecord, names: Sequence[str], errors: bool) -> Row:
+    row = [
+        Cell(str(record.number), record.number),
+        Cell(record.state),
+        _number(record.loss),
+        _number(record.spread),
+        _number(record.best_loop, 0),
+        _number(record.seconds, 1),
+        *(_parameter(record, name) for name in names),
+    ]
+    return [*row, Cell(record.error or "")] if errors else row
+
+
+def _parameter(record: TrialRecord, name: str) -> Cell:
+    if name not in record.params:
+        return Cell("")
+    value = record.params[name]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return Cell(value_text(value), float(value) if number else None)
+
+
+def _number(value: float | None, digits: int = 4) -> Cell:
+    return Cell(figure(value, digits), value)
+
+
+def _key(record: TrialRecord) -> float:
+    return loss_of(record) if has_loss(record) else math.inf

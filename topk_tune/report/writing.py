@@ -1,0 +1,60 @@
+"""Writes the report of a study in one of its forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topk_tune.naming import one_of
+
+if TYPE_CHECKING:  # a command that only names the kinds need not wait for numba and Optuna
+    from topk_tune.report.content import Content
+    from topk_tune.study import Study
+
+KINDS = {"html": "report.html", "md": "report.md", "png": "report-images"}
+"""The forms of a report, and what each is called in the study's folder."""
+
+
+def write_report(study: Study, path: Path | None = None, kind: str = "html") -> Path:
+    """Write the report of a study; returns the file or, for pictures alone, the folder.
+
+    Parameters
+    ----------
+    study
+        The study, as far as it has come.
+    path
+        What to write; by default it lies in the study's folder.
+    kind
+        "html" for one page that holds everything, "md" for Markdown with a folder of pictures
+        beside it, "png" for that folder alone.
+    """
+    from topk_tune.report.content import Content
+
+    one_of("format", kind, KINDS)
+    if path is None:
+        path = study.store.location.folder(study.settings.name) / KINDS[kind]
+    content = Content.of(study)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "png":
+        from topk_tune.report.images import write_images
+
+        write_images(path, content)
+    else:
+        # A file name or an error may hold bytes that are no text in any encoding.
+        text = _html(content) if kind == "html" else _markdown(content, path)
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+def _html(content: Content) -> str:
+    from topk_tune.report.html import page
+
+    return page(content)
+
+
+def _markdown(content: Content, path: Path) -> str:
+    from topk_tune.report.images import write_images
+    from topk_tune.report.markdown import document
+
+    folder = path.with_name(f"{path.stem}-images")
+    return document(content, folder.name, write_images(folder, content))
