@@ -22,7 +22,7 @@ from topk_tune.study import Study
 
 BIN = Path(sys.executable).parent
 
-FRIGHTENING = ("Traceback", "Error", "WARNING", "core_worker", "Exception", "raylet")
+FRIGHTENING = ("Traceback", "Error", "Warning", "WARNING", "core_worker", "Exception", "raylet")
 """What the output of a command must not hold when all goes well in the end."""
 
 Process = subprocess.Popen[str]
@@ -34,7 +34,12 @@ class Node:
     def __init__(self, *options: str, environment: Mapping[str, str], cwd: Path) -> None:
         command = [str(BIN / "ray"), "start", "--block", "--disable-usage-stats", *options]
         self._process = subprocess.Popen(
-            [*command, "--object-store-memory=100000000"],
+            [
+                *command,
+                "--object-store-memory=100000000",
+                # One port for all nodes of a machine is what Ray has by itself.
+                f"--dashboard-agent-listen-port={free_port()}",
+            ],
             env=environment,
             cwd=cwd,
             stdout=subprocess.DEVNULL,

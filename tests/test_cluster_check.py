@@ -1,7 +1,8 @@
 """`topk-tune cluster check`: files of Ray's launcher, good ones and each way to get them wrong."""
 
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -12,7 +13,7 @@ import yaml
 
 from topk_tune import __version__, cli
 from topk_tune.cluster import Finding, check_cluster
-from topk_tune.cluster.launcher import ClusterError, read_launcher
+from topk_tune.cluster.launcher import ClusterError, commands, read_launcher
 
 SECRET = "opensesame-8c1f"
 
@@ -29,7 +30,7 @@ class Healthy(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder in which the project's cluster.yaml is ready to be used."""
     for name in ("cluster.yaml", "constraints.txt"):
         shutil.copy(root / name, tmp_path)
@@ -166,3 +167,11 @@ def test_other_files_are_refused(tmp_path: Path, text: str, problem: str) -> Non
     (tmp_path / "x.yaml").write_text(text)
     with pytest.raises(ClusterError, match=problem):
         read_launcher(tmp_path / "x.yaml")
+
+
+@pytest.mark.parametrize("name", ["cluster.yaml", "docs/cluster/aws.yaml"])
+def test_commands_are_ones_that_a_shell_understands(root: Path, name: str) -> None:
+    found = commands(read_launcher(root / name))
+    assert len(found) >= 7
+    for command in found:
+        subprocess.run(["bash", "-n", "-c", command], check=True)

@@ -59,7 +59,9 @@ class Laptop:
 def laptop(tmp_path: Path) -> Iterator[Laptop]:
     with (
         postgresql() as url,
-        running_cluster(jobs=True, variables={"TOPK_TUNE_STORAGE": url}) as cluster,
+        running_cluster(
+            jobs=True, variables={"TOPK_TUNE_STORAGE": url, "TOPK_TUNE_JOBS": str(tmp_path)}
+        ) as cluster,
     ):
         cluster.add_node()
         made = Laptop(tmp_path, cluster, url)
@@ -89,6 +91,7 @@ def test_a_submitted_study_needs_nobody(tmp_path: Path, laptop: Laptop) -> None:
     printed = laptop.said("job", "logs", job)
     assert "stopped: all 30 trials are done" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
+    assert (tmp_path / job / "studies" / "study" / "log.txt").is_file()
 
     again = laptop.said("submit", "resume", "study", "--trials", "+5000", "--no-track")
     job = again.splitlines()[0]
@@ -105,6 +108,7 @@ def test_a_submitted_study_needs_nobody(tmp_path: Path, laptop: Laptop) -> None:
     for told in (submitted, again, printed, shown, trials):
         assert PASSWORD not in told
     assert files_with(PASSWORD, laptop.cluster.folder) == []
+    assert files_with(PASSWORD, tmp_path) == []
 
     code, output = laptop.call("job", "list", RAY_AUTH_TOKEN="a" * 32)
     assert code == 1

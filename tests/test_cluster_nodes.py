@@ -92,6 +92,8 @@ def test_a_study_whose_head_was_lost_goes_on_with_another(tmp_path: Path, driver
         cluster.head.kill()
         output, _ = driver.communicate(timeout=120)
     assert driver.returncode == 1, output
+    assert "Failed to connect to GCS" in output  # Ray's last words, after which it ends the driver
+    assert "Traceback" not in output
     before = {record.number: record for record in records(tmp_path) if record.state == "complete"}
     assert len(before) >= 3
     with running_cluster() as cluster:

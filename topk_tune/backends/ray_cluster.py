@@ -154,7 +154,7 @@ def _own_signals() -> Iterator[None]:
     """Keep what SIGTERM does to this program: Ray would end it at once, with a stack of calls."""
     before = signal.getsignal(signal.SIGTERM)
     yield
-    if threading.current_thread() is threading.main_thread():
+    if before is not None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, before)
 
 

@@ -3,12 +3,17 @@
 import logging
 import os
 import shlex
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
+
+from topk_tune.cluster import place
 
 SENT = ("run", "resume", "confirm")
 """The commands that are worth a job: those that train."""
@@ -19,6 +24,19 @@ DEFAULT_ADDRESS = "http://127.0.0.1:8265"
 _ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
 _LAST_WORDS = "30"
 """Seconds that a stopped study has to write what is finished; Ray gives 3 by itself."""
+
+
+def _not_yet(error: BaseException) -> bool:
+    """Whether a cluster that has just started cannot take jobs yet."""
+    return "try again later" in str(error)
+
+
+_PATIENTLY = Retrying(
+    retry=retry_if_exception(_not_yet),
+    wait=wait_fixed(1.0),
+    stop=stop_after_delay(60.0),
+    reraise=True,
+)
 
 
 class JobError(RuntimeError):
@@ -71,9 +89,13 @@ class Jobs:
         environment: dict[str, Any] = {"env_vars": {"RAY_JOB_STOP_WAIT_TIME_S": _LAST_WORDS}}
         if folder is not None:
             environment["working_dir"] = str(folder)
+        job = f"study-{uuid.uuid4().hex[:12]}"
         with self._answering():
-            return self._client.submit_job(
-                entrypoint=shlex.join(["topk-tune", *arguments]), runtime_env=environment
+            return _PATIENTLY(
+                self._client.submit_job,
+                submission_id=job,
+                entrypoint=shlex.join(place.entry(job, folder is not None, arguments)),
+                runtime_env=environment,
             )
 
     def job(self, job_id: str) -> Job:
@@ -114,9 +136,11 @@ class Jobs:
     @contextmanager
     def _answering(self, job_id: str | None = None) -> Iterator[None]:
         """Turn the many errors of Ray's client into one sentence."""
+        from ray.exceptions import RayError
+
         try:
             yield
-        except (RuntimeError, OSError) as error:
+        except (RuntimeError, OSError, RayError) as error:
             text = str(error)
             if job_id is not None and "does not exist" in text:
                 raise ValueError(
@@ -126,7 +150,8 @@ class Jobs:
                 reason = "it demands a token: set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
             else:
                 reason = (text.splitlines() or [type(error).__name__])[0]
-            raise JobError(f"no job server at {self.address}: {reason}") from None
+            there = "no job server at" if isinstance(error, OSError) else "the job server at"
+            raise JobError(f"{there} {self.address}: {reason}") from None
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
@@ -143,5 +168,5 @@ def check_arguments(arguments: Sequence[str]) -> None:
 
 
 def _job(info: Any) -> Job:
-    command = " ".join(shlex.split(info.entrypoint))
+    command = place.shown(shlex.split(info.entrypoint))
     return Job(info.submission_id, info.status.value.lower(), command, info.message or "")
