@@ -105,7 +105,7 @@ class Console:
 
         settings = study.settings
         if quiet:
-            return StudyView(self._out, measured(settings), quiet)
+            return StudyView(self._out, quiet)
         self.say(
             f"study {settings.name}: {settings.dataset} ({settings.fingerprint[:12]}), "
             f"{settings.sampler} search, "
@@ -114,7 +114,7 @@ class Console:
         )
         self.say(f"the loss is {measured(settings)}")
         self._places(study)
-        return StudyView(self._out, measured(settings), quiet=self._out.quiet)
+        return StudyView(self._out, self._out.quiet)
 
     def study_ends(self, study: "Study", reason: str) -> None:
         """Print why a study ended, its best trial, where it lies and what to do next."""

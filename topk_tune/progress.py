@@ -28,15 +28,12 @@ class StudyView:
     ----------
     console
         Where.
-    measure
-        What the loss is called: on validation rows, or on the test rows as in the paper.
     quiet
         Whether to show nothing.
     """
 
-    def __init__(self, console: Console, measure: str, quiet: bool = False) -> None:
+    def __init__(self, console: Console, quiet: bool = False) -> None:
         self._console = console
-        self._measure = measure
         self._quiet = quiet
         self._live: Live | None = None
         self._counts = {"complete": 0, "pruned": 0, "failed": 0}
