@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.feedback import FullInformation
+from booster.kernels.state import Rules
+from booster.parameters import positive
 
 
 @dataclass(eq=False, kw_only=True)
@@ -18,7 +20,12 @@ class FullAda(FullInformation):
     As `TopAda`, over all pairs of a relevant and an irrelevant label, normalised by their
     number, with steps of 1 / sqrt(t).
 
-    See `Booster` for the parameters.
+    Parameters
+    ----------
+    step_scale
+        What the step sizes of the alphas are multiplied with.
+
+    See `Booster` for the other parameters.
 
     Examples
     --------
@@ -33,6 +40,16 @@ class FullAda(FullInformation):
     """
 
     adaptive: ClassVar[bool] = True
+
+    step_scale: float = 1.0
+
+    def _check(self) -> None:
+        super()._check()
+        self.step_scale = positive("step_scale", self.step_scale)
+
+    def _make_rules(self, key: np.uint64) -> Rules:
+        rules = super()._make_rules(key)
+        return rules._replace(step=self.step_scale * rules.step)
 
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
         """Gradients need no tables."""

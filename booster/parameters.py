@@ -35,6 +35,12 @@ def positive(name: str, value: Any) -> float:
     return float(value)
 
 
+def switch(name: str, value: Any) -> bool:
+    """True or False."""
+    _require(isinstance(value, bool | np.bool_), f"{name} True or False", value)
+    return bool(value)
+
+
 def interval(name: str, value: Any, most: float = math.inf) -> Range:
     """Two positive numbers, low <= high, at most `most`."""
     rule = f"{name} = (low, high) with 0 < low <= high" + (

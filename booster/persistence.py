@@ -20,7 +20,7 @@ from booster.parameters import whole
 if TYPE_CHECKING:
     from booster.template import Booster
 
-FORMAT = "topk-tune booster 1"
+FORMAT = "topk-tune booster 2"
 HEADER = "header"
 PENDING = "pending"
 GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free")

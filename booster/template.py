@@ -85,6 +85,8 @@ class Booster(ABC):
         self._votes = Votes(
             alpha=np.full(self.n_learners, 0.0 if self.adaptive else 1.0),
             log_nu=np.zeros(self.n_learners),
+            seen=np.zeros(self.n_labels),
+            relevant=np.zeros(self.n_labels),
         )
         self._rules = self._make_rules(rng.integers(2**63, dtype=np.uint64))
         self._tables = Tables(np.zeros(self.n_labels + 1, np.int64), np.zeros((0, 0, 0, 2)))

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.feedback import TopFeedback
+from booster.kernels.state import Rules
+from booster.parameters import positive, switch
 
 
 @dataclass(eq=False, kw_only=True)
@@ -19,7 +21,15 @@ class TopAda(TopFeedback):
     logistic loss; the cost of a label is that gradient. Every prefix of the learners is an
     expert; the one that ranks is drawn by its estimated rank loss so far (Hedge).
 
-    See `TopFeedback` and `Booster` for the parameters.
+    Parameters
+    ----------
+    step_scale
+        What the paper's step sizes of the alphas are multiplied with.
+    marginal
+        Whether a pair is weighted by its probability over all experts that could have been
+        drawn, and not, as in the paper, by that given the expert that was.
+
+    See `TopFeedback` and `Booster` for the other parameters.
 
     Examples
     --------
@@ -30,10 +40,22 @@ class TopAda(TopFeedback):
     >>> Y = (X @ rng.normal(size=(5, 6)) + rng.normal(size=(1000, 6)) > 0.5).astype(int)
     >>> booster = TopAda(n_features=5, n_labels=6, n_learners=20, rho=0.1)
     >>> booster.run(X, Y, loops=5).loss.round(2).tolist()
-    [0.23, 0.11, 0.09, 0.08, 0.07]
+    [0.23, 0.12, 0.09, 0.08, 0.07]
     """
 
     adaptive: ClassVar[bool] = True
+
+    step_scale: float = 1.0
+    marginal: bool = False
+
+    def _check(self) -> None:
+        super()._check()
+        self.step_scale = positive("step_scale", self.step_scale)
+        self.marginal = switch("marginal", self.marginal)
+
+    def _make_rules(self, key: np.uint64) -> Rules:
+        rules = super()._make_rules(key)
+        return rules._replace(step=self.step_scale * rules.step, marginal=self.marginal)
 
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
         """Gradients need no tables."""

@@ -16,6 +16,7 @@ def workspace(n_learners: int, n_labels: int, lanes: int, inverse_probability: F
         nu=np.zeros(n_learners),
         h=np.zeros((n_learners, n_labels)),
         scores=np.zeros(n_labels),
+        prefix=np.zeros(n_labels),
         labels=np.arange(n_labels),
         order=np.zeros(n_labels, np.int64),
         spare=np.zeros(n_labels, np.int64),

@@ -163,7 +163,7 @@ def test_shown_labels_are_read(case: Case) -> None:
 
 @every_booster
 @pytest.mark.parametrize("relevant", [0, 1])
-def test_rows_without_pairs_teach_nothing(case: Case, relevant: int) -> None:
+def test_rows_without_pairs_teach_the_learners_nothing(case: Case, relevant: int) -> None:
     X, Y = stream(150)
     booster = case.make()
     booster.run(X, Y)
@@ -171,7 +171,7 @@ def test_rows_without_pairs_teach_nothing(case: Case, relevant: int) -> None:
     result = booster.run(X, np.full_like(Y, relevant))
     booster.predict(X[0])
     booster.update(feedback(booster, np.arange(N_LABELS), np.full(N_LABELS, relevant)))
-    assert differing(before, learned(booster)) == ["rounds"]
+    assert set(differing(before, learned(booster))) <= {"rounds", "votes.seen", "votes.relevant"}
     assert booster.rounds == 2 * len(X) + 1
     assert result.loss == result.shown_loss == 0.0
     assert booster.evaluate(X, np.full_like(Y, relevant)).loss == 0.0
@@ -380,7 +380,8 @@ def test_evaluate_counts_a_tie_as_wrong(case: Case) -> None:
     evaluation = booster.evaluate(X, Y)
     assert np.ptp(booster.scores(X), axis=1).max() == 0.0
     assert evaluation.loss == evaluation.ties == pytest.approx((pairs > 0).mean())
-    assert evaluation.rank == evaluation.hinge == pytest.approx(pairs.mean())
+    assert evaluation.rank == pytest.approx(pairs.mean())
+    assert evaluation.hinge == pytest.approx(pairs.mean())
 
 
 # Copies

@@ -359,12 +359,14 @@ def test_boosters_show_pairs_as_often_as_they_should(case: Case) -> None:
     m, k, rho, n = 6, 3, 0.4, 12_000
     booster = case.make(n_labels=m, k=k, rho=rho, n_learners=2)
     x, nothing = np.zeros(booster.n_features), np.zeros(k, np.uint8)
-    # A booster that is told of nothing relevant learns nothing: all labels tie for good.
+    # A booster that is told of nothing relevant learns nothing; and if it also forgets what it
+    # has shown, all labels tie for good.
     seen = np.zeros((m, m), int)
     for _ in range(n):
         top = booster.predict(x)[:k]
         seen[np.ix_(top, top)] += 1
         booster.update(nothing)
+        booster._votes.seen[:] = 0.0
     probabilities = pair_probabilities(booster.parameters["exploration"], m, k, rho)
     pairs = list(itertools.combinations(range(m), 2))
     limit = math.log(2 * len(pairs) / 1e-6)

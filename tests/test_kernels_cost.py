@@ -181,7 +181,7 @@ def test_estimated_rank_loss(seen):
 
 @given(st.floats(-2, 2), st.floats(0.001, 1), st.floats(-9, 9), st.floats(0, 300))
 def test_adapt(alpha, eta, slope, loss):
-    votes = Votes(alpha=np.full(3, alpha), log_nu=np.full(3, -4.0))
+    votes = Votes(np.full(3, alpha), np.full(3, -4.0), np.zeros(2), np.zeros(2))
     adapt(votes, 1, eta, slope, loss)
     assert votes.alpha.tolist() == [alpha, moved_alpha(alpha, eta, slope), alpha]
     assert votes.log_nu.tolist() == [-4.0, -4.0 - loss, -4.0]

@@ -70,7 +70,7 @@ def test_show(key, t, scores, swaps, whole, rho, data):
     swaps = swaps and m > 3
     k = data.draw(st.integers(3, m - 1) if swaps else st.integers(2, m))
     rng, draws = started(key, t)
-    rules = Rules(False, False, swaps, k, rho, 0.0, np.inf, np.uint64(key))
+    rules = Rules(False, False, swaps, False, k, rho, 0.0, np.inf, np.uint64(key))
     order, inside, spare = np.full((3, m), -1)
     explored = show(rules, np.array(scores), rng, whole, order, inside, spare)
 

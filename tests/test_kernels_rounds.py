@@ -15,11 +15,13 @@ VARIANTS = {
     "topopt-single-swap": (TopOpt, {"rho": 0.3, "exploration": "single-swap"}),
     "topada-uniform": (TopAda, {"rho": 0.2}),
     "topada-single-swap": (TopAda, {"rho": 0.3, "exploration": "single-swap"}),
+    "topada-marginal": (TopAda, {"rho": 0.3, "marginal": True, "step_scale": 300.0}),
     "fullopt": (FullOpt, {"gamma": 0.25}),
     "fullada": (FullAda, {}),
+    "fullada-slow": (FullAda, {"step_scale": 0.1}),
 }
 TOP = [name for name in VARIANTS if name.startswith("top")]
-EITHER = [name for name in VARIANTS if "single-swap" not in name]
+EITHER = ["topopt-uniform", "topada-uniform", "fullopt", "fullada"]
 
 variants = pytest.mark.parametrize("variant", VARIANTS)
 

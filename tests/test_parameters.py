@@ -62,6 +62,8 @@ BROKEN = [
     *broken(f"2 <= k <= {N_LABELS}", "k", 1, 0, -2, N_LABELS + 1),
     *broken("k whole", "k", *NOT_WHOLE),
     *broken("0 < rho < 1", "rho", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
+    *broken("step_scale > 0", "step_scale", 0, -1.0, *NOT_A_NUMBER),
+    *broken("marginal True or False", "marginal", 0, 1, "yes", None),
     *broken("0 < gamma < 1", "gamma", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
     *broken(
         f"3 <= k < n_labels = {N_LABELS} for single-swap exploration",

@@ -48,6 +48,16 @@ def rank_top(scores, k, order):
 
 
 @exact
+def in_top(scores, label, k):
+    """1 for a label in the first k places of the ranking, else 0."""
+    before = 0
+    for other in range(scores.size):
+        ties_before = (scores[other] == scores[label]) & (other < label)
+        before += (scores[other] > scores[label]) | ties_before
+    return 1 if before < k else 0
+
+
+@exact
 def shuffle(order, rng):
     """Uniform exploration: any permutation, each as likely."""
     for label in range(order.size):

@@ -14,11 +14,12 @@ from booster.kernels.cost import (
 )
 from booster.kernels.leaf import gather, learn
 from booster.kernels.losses import hinge, wrong_pairs, wrong_pairs_shown
-from booster.kernels.pairs import split_feedback, weigh_all, weigh_seen
+from booster.kernels.pairs import split_feedback, weigh_all, weigh_over_experts, weigh_seen
 from booster.kernels.random import start_round
 from booster.kernels.ranking import draw_expert, show
 from booster.kernels.route import distribution, route_all
 from booster.kernels.state import FREE, LOSS, NODES, ROWS, SHOWN, SLOTS, TIES
+from booster.kernels.ties import lead, notice
 
 _ALPHA_BOUND = 2.0
 _SLOPE_BOUND = 1.0
@@ -30,7 +31,7 @@ def vote(rules, forest, votes, x, t, work):
     start_round(work.rng, rules.key, t)
     n_learners = forest.root.size
     expert = draw_expert(votes.log_nu, work.rng, work.nu) if rules.adaptive else n_learners - 1
-    work.scores[:] = 0.0
+    lead(votes, work.scores)
     route_all(forest.nodes, forest.root, x, work.node, work.active)
     for i in range(n_learners):
         h = work.h[i]
@@ -55,12 +56,16 @@ def update(rules, trees, forest, votes, tables, x, t, labels, bits, n_seen, work
         labels, bits, n_seen, pairs.relevant, pairs.irrelevant
     )
     if n_relevant == 0 or n_irrelevant == 0:
+        notice(votes, labels, bits, n_seen)
         return
     relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
     if rules.full:
         weigh_all(n_relevant, n_irrelevant, pairs.weight)
+    elif rules.marginal:
+        weigh_over_experts(votes, work, rules.k, relevant, irrelevant)
     else:
         weigh_seen(relevant, irrelevant, work.inside, work.inverse_probability, pairs.weight)
+    notice(votes, labels, bits, n_seen)
     s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
     s_relevant[:] = 0.0
     s_irrelevant[:] = 0.0
@@ -165,7 +170,7 @@ def run(rules, trees, forest, votes, tables, X, Y, first, last, t, record, work)
 def score(forest, votes, expert, X, scores, node, active, h):
     """The scores of an expert for many rows; changes nothing but its scratch space."""
     for row in range(X.shape[0]):
-        scores[row] = 0.0
+        lead(votes, scores[row])
         route_all(forest.nodes, forest.root[: expert + 1], X[row], node, active)
         for i in range(expert + 1):
             distribution(forest.rows, forest.nodes[node[i]].link, h)

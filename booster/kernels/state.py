@@ -61,6 +61,8 @@ class Rules(NamedTuple):
     full: bool
     """FullOpt and FullAda: the whole label set is seen."""
     single_swap: bool
+    marginal: bool
+    """Pairs are weighted by their probability over all experts, not given the one drawn."""
     k: int
     rho: float
     step: float
@@ -131,6 +133,10 @@ class Votes(NamedTuple):
     alpha: FloatArray
     log_nu: FloatArray
     """Logarithms of the expert weights: the weights themselves underflow within a loop."""
+    seen: FloatArray
+    """How often the relevance of each label was seen."""
+    relevant: FloatArray
+    """And how often the label was relevant then."""
 
 
 class State(NamedTuple):
@@ -193,6 +199,8 @@ class Work(NamedTuple):
     nu: FloatArray
     h: FloatArray
     scores: FloatArray
+    prefix: FloatArray
+    """The scores of an expert that may not have been drawn."""
     labels: IntArray
     """0, 1, .."""
     order: IntArray

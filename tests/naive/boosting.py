@@ -46,6 +46,8 @@ class NaiveBooster:
         ]
         self.alpha = [0.0 if self.adaptive else 1.0] * self.n
         self.log_nu = [0.0] * self.n
+        self.seen = [0] * self.m
+        self.relevant = [0] * self.m
         self.t = 1
         self.unfed: list[set[int]] = []
         """The labels that the leaf of each tree knew nothing of in the last round."""
@@ -64,13 +66,18 @@ class NaiveBooster:
             for tree in self.trees
         ]
         expert = draw_expert(self.log_nu, self.draws) if self.adaptive else self.n - 1
-        return add_votes(self.alpha, self.h[: expert + 1], self.m)
+        return self.ranking_scores(self.h[: expert + 1])
 
     def scores(self, x: Sequence[float]) -> list[float]:
         """By the expert of the largest weight, the first of equals."""
         expert = self.log_nu.index(max(self.log_nu)) if self.adaptive else self.n - 1
         votes = [tree.predict(x) for tree in self.trees[: expert + 1]]
-        return add_votes(self.alpha, votes, self.m)
+        return self.ranking_scores(votes)
+
+    def ranking_scores(self, votes: Sequence[Sequence[float]]) -> list[float]:
+        """The votes of the first learners; the rate of relevance decides between equals."""
+        rates = [(r + 1) / (s + 2) for r, s in zip(self.relevant, self.seen, strict=True)]
+        return add_votes([1e-9, *self.alpha], [rates, *votes], self.m)
 
     def show(self, scores: Sequence[float]) -> list[int]:
         """The ranking to show; scores are those of `predict`."""
@@ -86,6 +93,9 @@ class NaiveBooster:
         relevant = [label for label, bit in seen.items() if bit]
         irrelevant = [label for label, bit in seen.items() if not bit]
         self.pairs = [(a, b, self.weight_of(a, b, seen)) for a in relevant for b in irrelevant]
+        for label, bit in seen.items():
+            self.seen[label] += 1
+            self.relevant[label] += bit
         # With the alphas that the round began with: each is adapted only once it has voted.
         self.experts = [add_votes(self.alpha, self.h[:j], self.m) for j in range(self.n + 1)]
         for i in range(self.n if self.pairs else 0):
@@ -108,7 +118,17 @@ class NaiveBooster:
             size = sum(seen.values())
             return 1 / (size * (self.m - size))
         p = self.parameters
-        inside = sum(label in self.ranking[: p.k] for label in (a, b))
+        if not (self.adaptive and p.marginal):
+            return self.weight_given(self.ranking, a, b)
+        nu = [math.exp(value - max(self.log_nu)) for value in self.log_nu]
+        rankings = [rank(self.ranking_scores(self.h[: i + 1])) for i in range(self.n)]
+        likely = [1 / self.weight_given(ranking, a, b) for ranking in rankings]
+        return sum(nu) / sum(v * q for v, q in zip(nu, likely, strict=True))
+
+    def weight_given(self, ranking: Sequence[int], a: int, b: int) -> float:
+        """The weight of a pair if a ranking was about to be shown."""
+        p = self.parameters
+        inside = sum(label in ranking[: p.k] for label in (a, b))
         return pair_weight(p.exploration, self.m, p.k, p.rho, inside)
 
     def costs(self, i: int, relevant: Sequence[int]) -> list[float]:
@@ -125,6 +145,7 @@ class NaiveBooster:
         scores = self.experts[i + 1]
         slope = slope_along(self.h[i], scores, self.pairs)
         step = 1.0 if self.full else 8 * self.parameters.rho * math.sqrt(2) / self.m**2
+        step *= self.parameters.step_scale
         self.alpha[i] = moved_alpha(self.alpha[i], step / math.sqrt(self.t), slope)
         self.log_nu[i] -= estimated_rank_loss(scores, self.pairs)
 
