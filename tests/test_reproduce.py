@@ -1,0 +1,171 @@
+"""The paper's tables through the tuner: what is run, what is shown, and that nothing runs twice."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from topk_tune.cli.app import app
+from topk_tune.confirm import FRESH, Confirmation
+from topk_tune.machines import Machines
+from topk_tune.records import SeedRun
+from topk_tune.reproduce import effort, page, paper, tables
+from topk_tune.reproduce.cells import COLUMNS, Cell, cells
+from topk_tune.reproduce.effort import Effort
+from topk_tune.reproduce.outcomes import FINAL_SEED, Bench, Outcome
+from topk_tune.settings import Protocol
+from topk_tune.storage import Location
+from topk_tune.study import Study
+from topk_tune.trial import LoopReport
+
+TINY = Effort(trials=2, seeds=1, finalists=2, final_seeds=2, fresh=2, loops=1)
+YEAST = Cell("yeast", "topopt", "uniform")
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effort, "effort", lambda algorithm, dataset, quick: TINY)
+
+
+def bench(folder: Path) -> Bench:
+    return Bench(Location(folder), Machines("local", workers=1), None)
+
+
+def silent(done: int, total: int) -> None:
+    pass
+
+
+def outcome(cell: Cell, losses: list[float], protocol: Protocol = "validation") -> Outcome:
+    config = {"algorithm": cell.algorithm, "loops": 7, "n_learners": 40, "rho": 0.123456, "k": 3}
+    runs = tuple(
+        SeedRun(seed, (LoopReport(7, 0.3, loss, 0, None, None, 0.5, 10, 0, 0, 3_000_000),))
+        for seed, loss in enumerate(losses)
+    )
+    return Outcome(cell, protocol, Confirmation(4, config, runs), 60)
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
+    """A cell that is done, and the folder of its studies."""
+    folder = tmp_path_factory.mktemp("studies")
+    return folder, bench(folder).outcome(YEAST, "validation", TINY, silent)
+
+
+@pytest.mark.slow
+def test_a_cell_is_searched_compared_and_only_then_tested(worked: tuple[Path, Outcome]) -> None:
+    folder, found = worked
+    search = Study.open(Location(folder), "paper-yeast-topopt-uniform")
+    final = Study.open(Location(folder), "paper-yeast-topopt-uniform-final")
+    assert search.settings.protocol == final.settings.protocol == "validation"
+    assert search.space.parameters["exploration"].extremes == ("uniform",)
+    assert [dict(r.config) for r in final.records()] == [dict(r.config) for r in ranked(search)]
+    assert not seeds(search) & seeds(final)
+    assert [run.seed for run in found.confirmation.runs] == [
+        FINAL_SEED + FRESH,
+        FINAL_SEED + FRESH + 1,
+    ]
+    best = final.best()
+    assert best is not None
+    assert found.confirmation.config == best.best_config
+
+
+def ranked(study: Study) -> list:
+    return sorted(study.records(), key=lambda record: record.loss)
+
+
+def seeds(study: Study) -> set[int]:
+    return {run.seed for record in study.records() for run in record.runs}
+
+
+@pytest.mark.slow
+def test_what_is_done_is_not_done_again(
+    worked: tuple[Path, Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, first = worked
+
+    def refuse(*arguments: object, **named: object) -> None:
+        raise AssertionError("a worker was started")
+
+    monkeypatch.setattr("topk_tune.backends.local.LocalBackend.start", refuse)
+    assert bench(folder).outcome(YEAST, "validation", TINY, silent) == first
+
+
+def test_a_table_needs_each_cell_once() -> None:
+    wanted = cells(["table1", "table2", "table3"], ["yeast", "scene"])
+    assert len(wanted) == len(set(wanted)) == 12
+    assert [cell.dataset for cell in wanted] == ["yeast"] * 6 + ["scene"] * 6
+    assert len({cell.study(p) for cell in wanted for p in ("validation", "paper")}) == 24
+
+
+def test_every_cell_of_the_paper_has_a_space() -> None:
+    for cell in cells(list(COLUMNS), paper.DATASETS):
+        space = cell.space(5)
+        assert space.largest("loops") == 5
+        assert space.parameters["algorithm"].extremes == (cell.algorithm,)
+
+
+def test_a_table_of_losses_holds_the_paper_beside_ours() -> None:
+    outcomes = [
+        outcome(YEAST, [0.20, 0.22]),
+        outcome(YEAST, [0.18, 0.20], "paper"),
+        outcome(Cell("mediamill", "topopt", "uniform"), [0.07, 0.07]),
+    ]
+    table = tables.losses("table1", "title", outcomes)
+    assert table.rows == [
+        ["Yeast", "TopOpt", "0.23", "0.210 ± 0.014", "-0.020", "0.190 ± 0.014"],
+        ["Mediamill", "TopOpt", "--", "0.070 ± 0.000", "--", "--"],
+    ]
+    assert table.head[-1] == "picked by test loss"
+
+
+def test_other_tables() -> None:
+    outcomes = [outcome(YEAST, [0.20, 0.22]), outcome(Cell("yeast", "fullopt", None), [0.1, 0.1])]
+    spreads = tables.spreads("table3", "title", outcomes)
+    assert spreads.rows == [["Yeast", "TopOpt", "0.23 ± 0.0054", "0.2100 ± 0.0141"]]
+    runtimes = tables.runtimes("table4", "title", outcomes)
+    assert runtimes.rows == [["Yeast", "TopOpt", "334", "0.50", "668", "40 x 7", "3.0"]]
+    found = tables.parameters("table5", "title", outcomes)
+    assert found.rows == [["Yeast", "TopOpt", "40 (30)", "0.123 (0.03)", "7 (10)", "--", ""]]
+
+
+def test_a_page_says_how_it_was_made(tmp_path: Path) -> None:
+    table = tables.losses("table1", "Losses", [outcome(YEAST, [0.2, 0.22])])
+    text = page.write(tmp_path, table, [outcome(YEAST, [0.2, 0.22])], "the command").read_text()
+    assert "| Yeast | TopOpt | 0.23 | 0.210 ± 0.014 | -0.020 |" in text
+    for word in ("`the command`", "60 trials", "2 fresh seeds", "numba", "seed 0"):
+        assert word in text
+
+
+@pytest.mark.slow
+def test_the_command(tmp_path: Path, tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--dataset", "yeast", "--quick", "--backend", "local", "--workers", "1"]
+    done = CliRunner().invoke(app, ["reproduce", "table3", *options, "--no-track"])
+    assert done.exit_code == 0, done.output
+    assert "0.23 ± 0.0054" in done.output
+    assert (tmp_path / "reproduced" / "table3.md").is_file()
+
+    done = CliRunner().invoke(app, ["reproduce", "table6", *options, "--no-track"])
+    assert "paper" not in done.output.split("The data sets")[1].split("written")[0], done.output
+
+    done = CliRunner().invoke(app, ["reproduce", "figure1", *options, "--no-track"])
+    assert done.exit_code == 0, done.output
+    assert "<svg" in (tmp_path / "reproduced" / "figure1.svg").read_text()
+    rows = [line.split() for line in done.output.splitlines() if line.startswith("k = ")]
+    assert [row[2] for row in rows] == ["2", "3", "5", "7", "14"]
+    losses = np.array([float(row[-3]) for row in rows])
+    assert losses[-1] < losses[0]  # all labels shown teach more than two
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tabel1"], ["no table is called 'tabel1'", "table1", "all"]),
+        (["table1", "--dataset", "yeats"], ["no data set is called 'yeats'", "yeast"]),
+    ],
+)
+def test_what_is_not_in_the_paper(arguments: list[str], words: list[str]) -> None:
+    done = CliRunner().invoke(app, ["reproduce", *arguments])
+    assert done.exit_code != 0
+    assert all(word in str(done.exception) for word in words)

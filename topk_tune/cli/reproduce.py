@@ -1,0 +1,129 @@
+"""`topk-tune reproduce`: the paper's tables and figure again."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topk_tune.cli import driving
+from topk_tune.cli import study_options as options
+from topk_tune.cli.terminal import console
+
+if TYPE_CHECKING:
+    from topk_tune.reproduce.outcomes import Bench, Outcome
+    from topk_tune.reproduce.tables import Table
+
+_QUICK_LEAVES_OUT = "mediamill"
+
+
+def reproduce(
+    what: Annotated[str, typer.Argument(help="table1 to table6, figure1, or all.")],
+    dataset: Annotated[
+        list[str] | None, typer.Option(help="Data set of the paper; repeatable (default: all).")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Minutes instead of hours: few trials, few loops.")
+    ] = False,
+    by_test: Annotated[
+        bool, typer.Option(help="Search once more by test loss, as the paper did.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for tables and figure.")
+    ] = Path("reproduced"),
+    storage: options.Storage = None,
+    workers: options.Workers = None,
+    backend: options.Backend = "ray",
+    address: options.Address = None,
+    track: options.Track = True,
+) -> None:
+    """Run what a table of the paper needs, and print ours beside the paper's.
+
+    What is done already is not done again: stop it with Ctrl-C and call it once more to go on.
+
+    Example: topk-tune reproduce table1 --quick --dataset yeast
+    """
+    from topk_tune.naming import one_of
+    from topk_tune.reproduce.cells import COLUMNS
+    from topk_tune.reproduce.outcomes import Bench
+    from topk_tune.reproduce.paper import DATASETS
+    from topk_tune.storage import Location
+
+    tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
+    wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
+    if not wanted:
+        wanted = [name for name in DATASETS if not (quick and name == _QUICK_LEAVES_OUT)]
+        if quick:
+            console.say(f"--quick leaves {_QUICK_LEAVES_OUT} out, unless it is named by --dataset")
+    bench = Bench(
+        Location.of(storage),
+        driving.machines(backend, workers, address, 1.0, None, None),
+        driving.tracking(track),
+        prefix="quick-" if quick else "paper-",
+    )
+    try:
+        outcomes = _outcomes(bench, tables, wanted, quick, by_test)
+        for name in tables:
+            table = _table(bench, name, wanted, outcomes, quick, output)
+            _show(table, outcomes, output, _command(what, dataset, quick, by_test))
+    except KeyboardInterrupt:
+        console.say("interrupted: the same command goes on where it stopped")
+        raise SystemExit(driving.INTERRUPTED) from None
+
+
+def _outcomes(
+    bench: "Bench", tables: list[str], datasets: list[str], quick: bool, by_test: bool
+) -> "list[Outcome]":
+    from topk_tune.reproduce.cells import cells
+    from topk_tune.reproduce.effort import effort
+    from topk_tune.settings import Protocol
+
+    protocols: list[Protocol] = ["validation", "paper"] if by_test else ["validation"]
+    wanted = [(cell, protocol) for protocol in protocols for cell in cells(tables, datasets)]
+    outcomes = []
+    for number, (cell, protocol) in enumerate(wanted, 1):
+        label = f"[{number}/{len(wanted)}] {cell.study(protocol)}"
+        with console.counting(label) as progress:
+            spent = effort(cell.algorithm, cell.dataset, quick)
+            outcome = bench.outcome(cell, protocol, spent, progress)
+        found = outcome.confirmation
+        console.say(f"{label}: {found.loss:.4f} ± {found.spread or 0:.4f} on the test rows")
+        outcomes.append(outcome)
+    return outcomes
+
+
+def _table(
+    bench: "Bench",
+    name: str,
+    datasets: list[str],
+    outcomes: "list[Outcome]",
+    quick: bool,
+    output: Path,
+) -> "Table":
+    from topk_tune.data import load
+    from topk_tune.reproduce import figure, tables
+
+    if name == "table6":
+        loaded = ((dataset, load(dataset)) for dataset in datasets)
+        return tables.summaries(name, "The data sets", loaded)
+    if name == "figure1":
+        with console.counting(name) as progress:
+            trials = figure.curves(bench, 3 if quick else 10, 2 if quick else None, progress)
+        output.mkdir(parents=True, exist_ok=True)
+        figure.draw(trials, output / "figure1.svg")
+        return figure.table(trials)
+    title, make = tables.MAKERS[name]
+    return make(name, title, outcomes)
+
+
+def _show(table: "Table", outcomes: "list[Outcome]", output: Path, command: str) -> None:
+    from topk_tune.reproduce import page
+
+    console.say(f"\n{table.title}")
+    console.table(table.head, table.rows, left=2)
+    of_cells = [] if table.name in ("table6", "figure1") else outcomes
+    console.say(f"written to {page.write(output, table, of_cells, command)}")
+
+
+def _command(what: str, datasets: list[str] | None, quick: bool, by_test: bool) -> str:
+    parts = ["topk-tune reproduce", what, *(f"--dataset {name}" for name in datasets or [])]
+    return " ".join([*parts, *["--quick"] * quick, *["--by-test"] * by_test])

@@ -1,0 +1,61 @@
+"""Cells of the tables: an algorithm, with its exploration, on a data set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topk_tune.reproduce.paper import LOSSES, TITLES
+from topk_tune.settings import Protocol
+from topk_tune.spaces import Space, read_space
+
+UNIFORM = (("topopt", "uniform"), ("topada", "uniform"), ("fullopt", None), ("fullada", None))
+SWAPS = (("topopt", "single-swap"), ("topada", "single-swap"))
+TOP = UNIFORM[:2]
+
+# What each table needs; Table 6 describes the data, the figure has a study of its own.
+COLUMNS: dict[str, tuple[tuple[str, str | None], ...]] = {
+    "table1": UNIFORM,
+    "table2": (*SWAPS, *UNIFORM),
+    "table3": TOP,
+    "table4": TOP,
+    "table5": TOP,
+    "table6": (),
+    "figure1": (),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An algorithm on a data set; full information explores nothing."""
+
+    dataset: str
+    algorithm: str
+    exploration: str | None
+
+    def study(self, protocol: Protocol) -> str:
+        """The name of its study."""
+        parts = [self.dataset, self.algorithm, self.exploration, _SUFFIX[protocol]]
+        return "-".join(filter(None, parts))
+
+    @property
+    def title(self) -> str:
+        """Its algorithm as the paper writes it, with -S for single swaps."""
+        return TITLES[self.algorithm] + ("-S" if self.exploration == "single-swap" else "")
+
+    @property
+    def paper(self) -> float | None:
+        """The paper's loss."""
+        return LOSSES[self.algorithm, self.exploration].get(self.dataset)
+
+    def space(self, loops: int) -> Space:
+        """Where it is searched: the algorithm's own space, with its exploration."""
+        space = read_space(self.algorithm, self.dataset).fixed(loops=loops)
+        return space if self.exploration is None else space.fixed(exploration=self.exploration)
+
+
+_SUFFIX: dict[Protocol, str] = {"validation": "", "paper": "by-test"}
+
+
+def cells(tables: Sequence[str], datasets: Sequence[str]) -> list[Cell]:
+    """The cells that some tables need, each once, a data set after another."""
+    columns = dict.fromkeys(column for table in tables for column in COLUMNS[table])
+    return [Cell(dataset, *column) for dataset in datasets for column in columns]

@@ -1,0 +1,172 @@
+"""A cell through the tuner: search, final, and the winner on the test rows."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from topk_tune.confirm import Confirmation
+from topk_tune.data import Dataset, load
+from topk_tune.events import Notice, TrialEnded
+from topk_tune.machines import Machines
+from topk_tune.making import prepare
+from topk_tune.records import FINISHED, TrialRecord, ranked
+from topk_tune.reproduce.cells import Cell
+from topk_tune.reproduce.effort import Effort
+from topk_tune.session import confirm_tracked, run_tracked
+from topk_tune.settings import Protocol
+from topk_tune.spaces import Space
+from topk_tune.stopping import StopRule
+from topk_tune.storage import Location
+from topk_tune.storage.store import names
+from topk_tune.study import Study
+from topk_tune.tracking import TrackingConfig
+from topk_tune.tuner import INTERRUPTED, Limits
+
+FINAL_SEED = 1000
+"""The study seed of finals: what won the search must win on other seeds."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A cell, done.
+
+    Parameters
+    ----------
+    cell, protocol
+        What was searched, and by which loss.
+    confirmation
+        The winner on fresh seeds and on the test rows.
+    trials
+        How many trials the search took.
+    """
+
+    cell: Cell
+    protocol: Protocol
+    confirmation: Confirmation
+    trials: int
+
+    @property
+    def seconds(self) -> float:
+        """The mean time of a training."""
+        return float(np.mean([run.reports[-1].seconds for run in self.confirmation.runs]))
+
+    @property
+    def bytes(self) -> int:
+        """The most memory that the trees took."""
+        return max(run.reports[-1].bytes for run in self.confirmation.runs)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where cells are worked on.
+
+    Parameters
+    ----------
+    location
+        Where the studies are kept.
+    machines, tracking
+        What runs them, and how they are tracked; None for not at all.
+    prefix
+        What the names of the studies begin with.
+    """
+
+    location: Location
+    machines: Machines
+    tracking: TrackingConfig | None
+    prefix: str = "paper-"
+
+    def outcome(
+        self, cell: Cell, protocol: Protocol, effort: Effort, progress: Progress
+    ) -> Outcome:
+        """Work on a cell, or go on where it was left; what is done is not done again."""
+        name, space = self.prefix + cell.study(protocol), cell.space(effort.loops)
+        search = self.study(
+            name,
+            cell.dataset,
+            effort.trials,
+            progress,
+            space=space,
+            protocol=protocol,
+            seeds=effort.seeds,
+        )
+        best = finalists(search, effort.finalists)
+        if not best:
+            raise ValueError(f"study {name!r} has no complete trial, so nothing can be its best")
+        final = self.study(
+            f"{name}-final",
+            cell.dataset,
+            len(best),
+            progress,
+            space=space,
+            protocol=protocol,
+            seeds=effort.final_seeds,
+            seed=FINAL_SEED,
+            first=best,
+            pruner="none",
+        )
+        final.store.drive()
+        confirmed = confirm_tracked(
+            final, 1, effort.fresh, self.machines, Limits(), progress, self.tracking
+        )
+        final.store.close()
+        return Outcome(cell, protocol, confirmed[0], len(search.records()))
+
+    def study(
+        self,
+        name: str,
+        dataset: str,
+        trials: int,
+        progress: Progress,
+        *,
+        space: Space,
+        **settings: Any,
+    ) -> Study:
+        """A study with at least so many finished trials."""
+        data = load(dataset)
+        study = self._opened(name, data, dataset, space, settings)
+        if _finished(study.records()) < trials:
+            self._run(study, trials, data, progress)
+        study.store.close()
+        return Study.open(self.location, name)
+
+    def _opened(
+        self, name: str, data: Dataset, dataset: str, space: Space, settings: Mapping[str, Any]
+    ) -> Study:
+        if name in names(self.location):
+            study = Study.open(self.location, name)
+            study.store.drive()
+            return study
+        made, _ = prepare(dataset, None, space, name, **settings)
+        return Study.create(self.location, made, data)
+
+    def _run(self, study: Study, trials: int, data: Dataset, progress: Progress) -> None:
+        done = _finished(study.records())
+
+        def watch(notice: Notice) -> None:
+            nonlocal done
+            if isinstance(notice, TrialEnded):
+                done += 1
+                progress(done, trials)
+
+        stop = StopRule(trials=trials)
+        reason = run_tracked(study, stop, self.machines, Limits(), [watch], self.tracking, data)
+        if reason == INTERRUPTED:
+            study.store.close()
+            raise KeyboardInterrupt
+
+
+def finalists(study: Study, count: int) -> list[dict[str, Any]]:
+    """The best configurations of a search, each once."""
+    different: dict[str, dict[str, Any]] = {}
+    for record in ranked(study.records()):
+        different.setdefault(json.dumps(dict(record.config), sort_keys=True), dict(record.config))
+    return list(different.values())[:count]
+
+
+def _finished(records: Sequence[TrialRecord]) -> int:
+    return sum(record.state in FINISHED for record in records)

@@ -1,0 +1,68 @@
+"""What came out as Markdown, with what is needed to make it again."""
+
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+
+from topk_tune.reproduce.outcomes import Outcome
+from topk_tune.reproduce.tables import Table
+from topk_tune.tracking.facts import facts
+
+_NOTE = """\
+*ours*: parameters found by {trials} trials on held-out training rows, the best few compared again
+there on other seeds; the winner trained on all training rows with {fresh} fresh seeds and tested
+on the test rows as in the paper (rank a row, then learn from it): mean ± standard deviation.
+The test rows were used for nothing else. A tie of a relevant with an irrelevant label counts as
+wrong. *picked by test loss*: the same, but searched by the loss on the test rows, as the paper
+did; it is there for comparison and flatters."""
+
+
+def write(folder: Path, table: Table, outcomes: Sequence[Outcome], command: str) -> Path:
+    """Write a table to a file of its own; returns which."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = [f"# {table.title}", markdown(table)]
+    if table.name == "figure1":
+        parts.insert(1, "![learning curves](figure1.svg)")
+    if outcomes:
+        parts.append(_note(outcomes))
+    parts.append(_made(command))
+    path = folder / f"{table.name}.md"
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return path
+
+
+def markdown(table: Table) -> str:
+    """The table alone."""
+    aligned = ["---" if i < 2 else "---:" for i in range(len(table.head))]
+    lines = [table.head, aligned, *table.rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _note(outcomes: Sequence[Outcome]) -> str:
+    trials = sorted({outcome.trials for outcome in outcomes})
+    fresh = sorted({len(outcome.confirmation.runs) for outcome in outcomes})
+    return _NOTE.format(trials=_between(trials), fresh=_between(fresh))
+
+
+def _between(numbers: Sequence[int]) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+
+
+def _made(command: str) -> str:
+    found = facts()
+    versions = ", ".join(
+        f"{name.removeprefix('version.')} {value}"
+        for name, value in found.items()
+        if name.startswith("version.")
+    )
+    return f"Made by `{command}`; study seed 0; {versions}; {platform.machine()}, {_processor()}."
+
+
+def _processor() -> str:
+    """What the machine calls its processor, where it says so."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown processor"
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} cores" if names else "unknown processor"

@@ -1,0 +1,162 @@
+"""The tables: ours beside the paper's, a row a cell."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import search_spaces
+from topk_tune.data import Dataset
+from topk_tune.data.summary import summarise
+from topk_tune.reproduce.cells import COLUMNS
+from topk_tune.reproduce.outcomes import Outcome
+from topk_tune.reproduce.paper import SECONDS, SPREADS, SUMMARIES, TITLES
+
+DASH = "--"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as text.
+
+    Parameters
+    ----------
+    name, title
+        What it is called in the command, and what it shows.
+    head, rows
+        Its cells; the first two columns are words.
+    """
+
+    name: str
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+    """Tables 1 and 2: the test loss, found by validation and, if that was run, by test loss."""
+    by_test = {o.cell: o for o in outcomes if o.protocol == "paper"}
+    head = ["data set", "algorithm", "paper", "ours", "difference"]
+    rows = []
+    for outcome in _of(name, outcomes):
+        paper, ours = outcome.cell.paper, outcome.confirmation.loss
+        row = [
+            *_names(outcome),
+            DASH if paper is None else f"{paper:.2f}",
+            _spread(outcome),
+            DASH if paper is None else f"{ours - paper:+.3f}",
+        ]
+        if by_test:
+            row.append(_spread(by_test[outcome.cell]) if outcome.cell in by_test else DASH)
+        rows.append(row)
+    return Table(name, title, [*head, "picked by test loss"] if by_test else head, rows)
+
+
+def spreads(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+    """Table 3: means with standard deviations."""
+    rows = []
+    for outcome in _of(name, outcomes):
+        cell = outcome.cell
+        paper = SPREADS[cell.algorithm].get(cell.dataset)
+        theirs = DASH if paper is None else f"{cell.paper:.2f} ± {paper:.4f}"
+        rows.append([*_names(outcome), theirs, _spread(outcome, 4)])
+    return Table(name, title, ["data set", "algorithm", "paper", "ours"], rows)
+
+
+def runtimes(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+    """Table 4: seconds of one training with the tuned parameters."""
+    rows = []
+    for outcome in _of(name, outcomes):
+        cell, config = outcome.cell, outcome.confirmation.config
+        paper = SECONDS[cell.algorithm].get(cell.dataset)
+        rows.append(
+            [
+                *_names(outcome),
+                DASH if paper is None else f"{paper:,.0f}",
+                f"{outcome.seconds:.2f}",
+                DASH if paper is None else f"{paper / outcome.seconds:,.0f}",
+                f"{config['n_learners']} x {config['loops']}",
+                f"{outcome.bytes / 1e6:.1f}",
+            ]
+        )
+    head = ["data set", "algorithm", "paper (s)", "ours (s)", "times faster", "N x loops",
+            "trees (MB)"]  # fmt: skip
+    return Table(name, title, head, rows)
+
+
+def parameters(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+    """Table 5: the parameters found, the paper's in brackets."""
+    rows = []
+    for outcome in _of(name, outcomes):
+        cell, config = outcome.cell, outcome.confirmation.config
+        paper = search_spaces.table5(cell.algorithm, cell.dataset)
+        others = {n: config[n] for n in config if n not in _SHOWN}
+        rows.append(
+            [
+                *_names(outcome),
+                f"{config['n_learners']} ({paper['n_learners']})",
+                f"{config['rho']:.3g} ({paper['rho']:g})",
+                f"{config['loops']} ({paper['loops']})",
+                f"{config['gamma']:.3g}" if "gamma" in config else DASH,
+                ", ".join(f"{n} {_short(value)}" for n, value in others.items()),
+            ]
+        )
+    head = ["data set", "algorithm", "weak learners", "rho", "loops", "gamma", "others"]
+    return Table(name, title, head, rows)
+
+
+_SHOWN = ("algorithm", "n_learners", "rho", "loops", "gamma", "k", "exploration")
+
+
+def summaries(name: str, title: str, data: Iterable[tuple[str, Dataset]]) -> Table:
+    """Table 6: what the data sets are; a figure that is not the paper's stands beside it."""
+    rows = []
+    for dataset, loaded in data:
+        found = summarise(loaded)
+        ours = (
+            *(found.n_train, found.n_test, found.n_features, found.n_labels),
+            *(found.min_labels, round(found.mean_labels, 2), found.max_labels),
+        )
+        pairs = zip(ours, SUMMARIES[dataset], strict=True)
+        cells = [f"{one}" if one == other else f"{one} (paper {other})" for one, other in pairs]
+        rows.append([TITLES[dataset], "", *cells])
+    head = ["data set", "", "training rows", "test rows", "features", "m", "min", "mean", "max"]
+    return Table(name, title, head, rows)
+
+
+Maker = Callable[[str, str, Sequence[Outcome]], Table]
+
+MAKERS: dict[str, tuple[str, Maker]] = {
+    "table1": ("Average weighted rank loss on the test rows, uniform exploration", losses),
+    "table2": ("Average weighted rank loss on the test rows, single-swap exploration", losses),
+    "table3": ("Mean and standard deviation of the loss on the test rows", spreads),
+    "table4": ("Runtime of one training", runtimes),
+    "table5": ("Parameters", parameters),
+}
+
+
+def _of(table: str, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """What a table shows, found by validation if it was, in the order of its columns."""
+    found = {o.cell: o for protocol in ("paper", "validation") for o in outcomes
+             if o.protocol == protocol}  # fmt: skip
+    columns = COLUMNS[table]
+    kept = [o for o in found.values() if (o.cell.algorithm, o.cell.exploration) in columns]
+    return sorted(kept, key=lambda o: _place(o, columns))
+
+
+def _place(outcome: Outcome, columns: Sequence[tuple[str, str | None]]) -> tuple[int, int]:
+    cell = outcome.cell
+    order = list(TITLES)
+    return order.index(cell.dataset), columns.index((cell.algorithm, cell.exploration))
+
+
+def _names(outcome: Outcome) -> list[str]:
+    return [TITLES[outcome.cell.dataset], outcome.cell.title]
+
+
+def _spread(outcome: Outcome, digits: int = 3) -> str:
+    found = outcome.confirmation
+    spread = "" if found.spread is None else f" ± {found.spread:.{digits}f}"
+    return f"{found.loss:.{digits}f}{spread}"
+
+
+def _short(value: object) -> str:
+    return "none" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
