@@ -1,12 +1,11 @@
 """What comes with topk-tune: the wheel, the parameters of the paper, the Yeast data set."""
 
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from wheels import build_wheel
 
 import search_spaces
 import topk_tune
@@ -17,11 +16,7 @@ PACKAGES = {"booster", "topk_tune", "search_spaces"}
 
 @pytest.fixture(scope="module")
 def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    folder = tmp_path_factory.mktemp("wheel")
-    command = "pip wheel --quiet --no-deps --no-build-isolation --wheel-dir"
-    subprocess.run([sys.executable, "-m", *command.split(), str(folder), str(root)], check=True)
-    (path,) = folder.glob("*.whl")
-    return zipfile.ZipFile(path)
+    return zipfile.ZipFile(build_wheel(root, tmp_path_factory.mktemp("wheel")))
 
 
 @pytest.mark.slow

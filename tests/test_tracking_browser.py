@@ -1,5 +1,6 @@
 """MLflow's own pages in a browser: a study with its trials below it, a trial with its curve."""
 
+import json
 import time
 from pathlib import Path
 
@@ -21,6 +22,10 @@ pytestmark = [
 ]
 
 
+EXPANDER = "[data-component-id$='runnamecellrenderer.tsx_46']"
+"""What opens a run in MLflow's list of runs."""
+
+
 def test_the_pages_show_the_study_its_trials_and_their_curves(tmp_path: Path) -> None:
     study, data = make_study(tmp_path, seeds=2)
     settings = server_settings(tmp_path)
@@ -39,6 +44,10 @@ def test_the_pages_show_the_study_its_trials_and_their_curves(tmp_path: Path) ->
             _until(browser, "document.body.innerText.includes('demo')")
             # Children are below their parent, so not in the list until it is opened.
             assert "trial 1" not in browser.value("document.body.innerText")
+            _until(browser, f"document.querySelectorAll({json.dumps(EXPANDER)}).length == 1")
+            browser.click(EXPANDER)
+            for number in range(3):
+                _until(browser, f"{_left(f'trial {number}')} > {_left('demo')}")
             _open(browser, page(config, folder_of(study)))
             for number in range(3):
                 _until(browser, f"document.body.innerText.includes('trial {number}')")
@@ -46,8 +55,18 @@ def test_the_pages_show_the_study_its_trials_and_their_curves(tmp_path: Path) ->
             _open(browser, curves)
             _until(browser, "document.body.innerText.includes('validation_loss')")
             _until(browser, "document.querySelectorAll('.scatterlayer .js-line').length > 0")
+            shown = browser.value("document.body.innerText")
+            sections = ("loops", "seed_0", "seed_1", "Model metrics")
+            places = [shown.rindex(section) for section in sections]
+            assert places == sorted(places), "curves come before the bars"
         finally:
             browser.close()
+
+
+def _left(run: str) -> str:
+    """Where the name of a run begins in the list of runs: children are indented."""
+    links = "[...document.querySelectorAll('.ag-root a')]"
+    return f"{links}.find(a => a.innerText === '{run}')?.getBoundingClientRect().x"
 
 
 def _open(browser: Browser, address: str) -> None:

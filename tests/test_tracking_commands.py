@@ -40,6 +40,7 @@ def test_the_command_of_a_trial_repeats_it_bit_for_bit(
     files.trial_files(tmp_path, study.settings, record)
     command = shlex.split(trial_command(study.settings))
     local = ["--backend", "local", "--workers", "1", "--storage", "again", "--name", "again"]
+    local += ["--no-track"]
     assert command[0] == "topk-tune"
     assert call(*command[1:], *local) == 0
     (again,) = Study.open(Location.of("again"), "again").records()
@@ -50,12 +51,16 @@ def test_the_command_of_a_trial_repeats_it_bit_for_bit(
 def test_the_command_of_a_study_searches_the_same_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study, data = make_study(tmp_path, sampler="random", pruner="none")
-    study.run(StopRule(trials=2), Machines("local", 1), data=data)
+    first = {"algorithm": "topada", "loops": 3, "n_learners": 4, "rho": 0.25, "k": 2}
+    configs = ({**first, "n_covariates": 5}, {**first, "rho": 0.125, "n_covariates": 5})
+    study, data = make_study(tmp_path, sampler="random", pruner="none", first=configs)
+    study.run(StopRule(trials=3), Machines("local", 1), data=data)
+    assert [r.config["rho"] for r in study.records()[:2]] == [0.25, 0.125]
     monkeypatch.chdir(tmp_path)
     files.study_files(tmp_path, study.settings, study.records())
-    command = shlex.split(study_command(study.settings, 2))
+    command = shlex.split(study_command(study.settings, 3))
     local = ["--backend", "local", "--workers", "1", "--storage", "again", "--name", "again"]
+    local += ["--no-track"]
     assert call(*command[1:], *local) == 0
     again = Study.open(Location.of("again"), "again").records()
     assert [r.curve for r in again] == [r.curve for r in study.records()]

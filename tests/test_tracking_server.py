@@ -41,6 +41,7 @@ TAGS = {
     "dataset",
     "dataset_fingerprint",
     "host",
+    "protocol",
     "seed",
     "state",
     "study",
@@ -54,6 +55,8 @@ METRICS = {
     "best_loop",
     "final_validation_loss",
     "hinge_loss",
+    "loops/train_loss",
+    "loops/validation_loss",
     "loss",
     "nodes",
     "peak_memory_bytes",
@@ -61,8 +64,6 @@ METRICS = {
     "rounds_per_second",
     "runtime_seconds",
     "split_attempts",
-    "train_loss",
-    "validation_loss",
 }
 
 

@@ -1,5 +1,6 @@
 """The spool, how far it was sent, and the observer that appends to it."""
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,9 @@ from typing import Any
 import pytest
 from tracking_cases import embedded, make_record, make_study
 
+import booster
 from topk_tune import events
+from topk_tune.confirm import Confirmation
 from topk_tune.tracking import entries, open_tracker, tracker
 from topk_tune.tracking.jobs import coalesced
 from topk_tune.tracking.spool import NAME, Spool, read
@@ -163,3 +166,24 @@ def test_no_process_and_no_server_is_no_reason_to_stop(
         one.observe(events.TrialEnded(make_record(0)))
     assert kinds(one.folder / NAME) == ["study", "trial"]
     assert "no more processes" in caplog.text
+
+
+@pytest.mark.usefixtures("no_writer")
+def test_a_file_without_room_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_room(*arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    model = booster.TopAda(n_features=4, n_labels=3, n_learners=2, n_covariates=2, k=2)
+    monkeypatch.setattr(tracker.shutil, "copyfile", no_room)
+    monkeypatch.setattr(booster.TopAda, "save", no_room)
+    found = Confirmation(0, dict(make_record(0).config), make_record(0).runs)
+    study, data = make_study(tmp_path)
+    with open_tracker(study, embedded(tmp_path), data) as one:
+        one.add_file(tmp_path / "report.html")
+        one.keep_booster(0, model)
+        one.confirmed([found], model, data)
+    assert kinds(one.folder / NAME) == ["study", "confirmed"]
+    left_out = [r.getMessage() for r in caplog.records if "No space left" in r.getMessage()]
+    assert [message.split()[1] for message in left_out] == ["report.html", "the", "the"]

@@ -184,7 +184,8 @@ def test_the_paper_s_protocol_is_not_called_validation(tmp_path: Path) -> None:
     write(tmp_path, [study_entry(tmp_path, protocol="paper"), *lines([make_record(0)])])
     assert send(tmp_path, config) == ALL_SENT
     _, (run,) = runs_of(MlflowClient(config.tracking_uri))
-    assert "final_test_loss" in run.data.metrics
+    assert {"loops/test_loss", "final_test_loss"} <= set(run.data.metrics)
+    assert run.data.tags["protocol"] == "paper"
     assert not [name for name in run.data.metrics if "validation" in name]
 
 

@@ -170,10 +170,10 @@ def check_trials(
     parent, children = runs_of(client)
     assert [int(run.data.tags["trial"]) for run in children] == [r.number for r in records]
     for run, record in zip(children, records, strict=True):
-        curve = history(client, run, "validation_loss")
+        curve = history(client, run, "loops/validation_loss")
         assert curve == dict(enumerate(record.curve, start=1))
         assert history(client, run, "loss") == {0: record.loss}
-        assert len(history(client, run, "train_loss")) == len(record.curve)
+        assert len(history(client, run, "loops/train_loss")) == len(record.curve)
         assert run.data.tags["state"] == record.state
         assert run.info.status == ("FAILED" if record.state == "failed" else "FINISHED")
         assert len(run.inputs.dataset_inputs) == 1

@@ -96,9 +96,14 @@ def named(template: str, dataset: str, study: str) -> str:
 
     >>> named("topk-tune/{dataset}", "data/mine.csv", "demo")
     'topk-tune/mine.csv'
+    >>> named("{dataset}", "../..", "demo")
+    'folder'
     """
+    last = dataset.rstrip("/").rsplit("/", 1)[-1]
+    if not last.strip("."):
+        last = "folder"  # of the two dots, files would come to lie above their place
     try:
-        return template.format(dataset=dataset.rstrip("/").rsplit("/", 1)[-1], study=study)
+        return template.format(dataset=last, study=study)
     except (KeyError, IndexError, ValueError, AttributeError):
         options = " and ".join(f"{{{name}}}" for name in _FIELDS)
         raise ValueError(f"only {options} must be in braces, but got {template!r}") from None

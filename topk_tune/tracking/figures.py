@@ -10,6 +10,10 @@ from topk_tune.settings import StudySettings
 from topk_tune.tracking.commands import trial_command
 from topk_tune.tracking.runs import Point
 
+CURVES = "loops/"
+"""How the curves of a trial begin: names with a slash are a section of a run's page, and such
+sections come before the bars of all other figures."""
+
 
 def measured(settings: StudySettings) -> str:
     """What the losses of trials are called: in the paper's protocol they are of the test rows."""
@@ -30,15 +34,15 @@ def loop_points(settings: StudySettings, entries: Iterable[Mapping[str, Any]]) -
 def trial_points(settings: StudySettings, record: TrialRecord, time: int) -> list[Point]:
     """Everything that a finished trial is measured by.
 
-    The curves are means over the seeds, with the loop as the step; `loss_by_seed` has the number
-    of the seed as its step; with several seeds there are the curves of each as well.
+    The curves are means over the seeds, with the loop as the step; with several seeds there are
+    the curves of each as well, and `loss_by_seed` has the number of the seed as its step.
     """
     points = [(name, value, 0, time) for name, value in _totals(settings, record).items()]
     full = [run for run in record.runs if len(run.reports) >= len(record.curve) > 0]
     for loop, loss in enumerate(record.curve, start=1):
         train = float(np.mean([run.reports[loop - 1].train_loss for run in full]))
-        points.append(("train_loss", train, loop, time))
-        points.append((measured(settings), loss, loop, time))
+        points.append((f"{CURVES}train_loss", train, loop, time))
+        points.append((f"{CURVES}{measured(settings)}", loss, loop, time))
     for repeat, run in enumerate(record.runs if settings.seeds > 1 else ()):
         points += loop_points(settings, _loops(repeat, run, time))
         if run.reports:
@@ -79,6 +83,7 @@ def shared_tags(settings: StudySettings) -> dict[str, str]:
         "study": settings.name,
         "dataset": settings.dataset,
         "dataset_fingerprint": settings.fingerprint,
+        "protocol": settings.protocol,
     }
 
 
@@ -118,5 +123,5 @@ def _loops(repeat: int, run: SeedRun, time: int) -> list[dict[str, Any]]:
 
 
 def _prefix(settings: StudySettings, repeat: int) -> str:
-    """Metrics with a common beginning and a slash are one section of a run's page."""
-    return f"seed_{repeat}/" if settings.seeds > 1 else ""
+    """The section of the curves of one seed; those of the only seed are those of the trial."""
+    return f"seed_{repeat}/" if settings.seeds > 1 else CURVES

@@ -11,7 +11,7 @@ import yaml
 
 from topk_tune.records import TrialRecord, ranked
 from topk_tune.settings import StudySettings
-from topk_tune.tracking.commands import CONFIG_FILE, SPACE_FILE
+from topk_tune.tracking.commands import CONFIG_FILE, study_inputs
 
 
 def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> None:
@@ -23,12 +23,9 @@ def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> N
 
 
 def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
-    """Write the space of a study, the table of its trials and its best configuration."""
-    parameters = {}
-    for entry in settings.space["parameters"]:
-        rest = dict(entry)
-        parameters[rest.pop("name")] = rest
-    _write_yaml(folder / SPACE_FILE, {"default": parameters})
+    """Write what repeats a study, the table of its trials and its best configuration."""
+    for name, content in study_inputs(settings).items():
+        _write_yaml(folder / name, content)
     _write_yaml(folder / "settings.yaml", settings.model_dump(mode="json", exclude={"space"}))
     _write_trials(folder / "trials.csv", records)
     if best := ranked(records):

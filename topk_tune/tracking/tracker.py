@@ -4,7 +4,8 @@ import logging
 import shutil
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -121,25 +122,29 @@ class Tracker:
         if model is None or not confirmations:
             return
         best = confirmations[0].trial
-        name = self._save(best, "confirmed", model)
-        if self._config.log.boosters:
-            self._spool.append(entries.file(best, name, None))
-        if self._config.log.model:
-            data = data or self._study.data()
-            example = data.X_train[:_EXAMPLES].tolist()
-            self._spool.append(entries.model(best, name, data.label_names, example))
+        with _left_out("the confirmed booster"):
+            name = self._save(best, "confirmed", model)
+            if self._config.log.boosters:
+                self._spool.append(entries.file(best, name, None))
+            if self._config.log.model:
+                data = data or self._study.data()
+                example = data.X_train[:_EXAMPLES].tolist()
+                self._spool.append(entries.model(best, name, data.label_names, example))
 
     def keep_booster(self, number: int, model: booster.Booster) -> None:
         """Keep the trained booster of a trial."""
         if self._config.log.boosters:
-            self._spool.append(entries.file(number, self._save(number, "booster", model), None))
+            with _left_out("the best booster"):
+                name = self._save(number, "booster", model)
+                self._spool.append(entries.file(number, name, None))
 
     def add_file(self, path: Path, trial: int | None = None, folder: str | None = None) -> None:
         """Add a file to the run of a trial, or of the study; as it is now."""
         name = Path("files", uuid.uuid4().hex, path.name)
-        (self.folder / name).parent.mkdir(parents=True)
-        shutil.copyfile(path, self.folder / name)
-        self._spool.append(entries.file(trial, str(name), folder))
+        with _left_out(path.name):
+            (self.folder / name).parent.mkdir(parents=True)
+            shutil.copyfile(path, self.folder / name)
+            self._spool.append(entries.file(trial, str(name), folder))
 
     def finish(self) -> None:
         """Wait a little until MLflow has everything; the rest stays in the spool."""
@@ -199,6 +204,15 @@ def open_tracker(
 def folder_of(study: Study) -> Path:
     """The folder of a study in which the tracking keeps its files."""
     return study.store.location.folder(study.settings.name) / FOLDER
+
+
+@contextmanager
+def _left_out(what: str) -> Iterator[None]:
+    """Do without a file that the disk has no room for."""
+    try:
+        yield
+    except OSError as error:
+        logger.warning("tracking: %s is left out (%s)", what, error)
 
 
 def _identity(study: Study) -> str:
