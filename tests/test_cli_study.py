@@ -50,7 +50,7 @@ def left(folder: Path) -> list[str]:
 def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{RUN} --trials 4 --seeds 2 --pruner none") == 0
     out = capsys.readouterr().out
-    assert "the loss is weighted rank loss on held-out training rows (tail:0.25)" in out
+    assert "the loss is weighted rank loss on held-out training rows (random:0.25:0)" in out
     assert sum(line.startswith("trial ") for line in out.splitlines()) == 4
     assert "stopped: all 4 trials are done" in out
     assert "topk-tune confirm s" in out

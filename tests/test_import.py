@@ -123,6 +123,44 @@ print(json.dumps([warm, signatures()]))
     assert warm == later == [1] * 5
 
 
+@pytest.mark.parametrize(
+    ("arguments", "variables"),
+    [
+        (["--help"], {}),
+        (["run", "--help"], {}),
+        (["version"], {}),
+        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
+        ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
+        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune status "}),
+    ],
+)
+def test_help_and_completion_wait_for_nothing_heavy(
+    arguments: list[str], variables: dict[str, str], tmp_path: Path
+) -> None:
+    """What takes time is imported when it is needed: they must answer in half a second."""
+    (tmp_path / "studies" / "demo").mkdir(parents=True)
+    (tmp_path / "studies" / "demo" / "journal.log").touch()
+    program = f"""
+import atexit, os, sys
+os.chdir({str(tmp_path)!r})
+heavy = {{"numpy", "numba", "ray", "optuna", "mlflow", "pandas", "sklearn", "pyarrow", "river",
+         "sqlalchemy", "matplotlib", "jinja2", "httpx2", "unearth", "booster"}}
+atexit.register(lambda: print("heavy:", sorted(heavy & set(sys.modules))))
+sys.argv = ["topk-tune", *{arguments!r}]
+from topk_tune.cli import main
+main()
+"""
+    words = variables.get("COMP_WORDS", "").split(" ")
+    if len(words) > 1:
+        variables = {**variables, "COMP_CWORD": str(len(words) - 1)}
+    shown = in_a_fresh_process(program, **variables).stdout
+    assert shown.splitlines()[-1] == "heavy: []"
+    answers = {"ru": "run", "": "demo", "--d": "--dataset"}
+    wanted = answers.get((variables.get("_TYPER_COMPLETE_ARGS") or " ".join(words)).split(" ")[-1])
+    if variables:
+        assert wanted is not None and wanted in shown
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_compiling_is_announced_once_and_kept(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_content_is_that_of_the_study(tmp_path: Path) -> None:
     assert (
         f"Trial {best.number} has the least loss: {best.loss:.4f} ± {best.spread:.4f}" in sentence
     )
-    assert "on held-out training rows (tail:0.25)" in sentence
+    assert "on held-out training rows (random:0.25:0)" in sentence
 
 
 def test_importances_find_the_parameter_that_matters_and_need_some_trials() -> None:

@@ -12,7 +12,7 @@ from topk_tune.records import SeedRun, TrialRecord
 from topk_tune.samplers import make_pruner
 from topk_tune.search import Search
 from topk_tune.settings import PrunerName, SamplerName
-from topk_tune.spaces import Choice, Fixed, Float, Space, read_space
+from topk_tune.spaces import Choice, Fixed, Float, Int, Space, read_space
 
 SAMPLERS = [name for name in get_args(SamplerName) if name != "gp" or find_spec("torch")]
 SEARCHING = [name for name in SAMPLERS if name != "grid"]
@@ -216,3 +216,16 @@ def test_a_space_that_was_widened_keeps_what_was_learned() -> None:
     search = searching(wide)
     search.learn(before)
     assert len(evaluate(search, range(12, 30))) == 18
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "random", "grid", "qmc", "cmaes"])
+def test_a_trial_is_recorded_with_the_decimals_that_it_is_run_with(sampler: str) -> None:
+    searched = space(rho=Float(0.01, 0.1, step=0.01), n_learners=Int(1, 2))
+    search = Search(settings(searched, sampler=sampler), searched)
+    decimals = {round(0.01 * i, 2) for i in range(1, 11)}
+    for turn in range(12):
+        asked = search.ask(str(turn))
+        assert asked is not None
+        trial, config = asked
+        assert trial.params["rho"] == config["rho"]
+        assert config["rho"] in decimals

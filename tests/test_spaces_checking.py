@@ -58,7 +58,7 @@ def test_errors_carry_the_line_of_the_parameter() -> None:
         ({"loops": Float(1, 2)}, ["got 1.0", "got 2.0"]),
         (
             {"algorithm": Choice(["topopt", "topada"]), "gamma": Fixed(0.1)},
-            ["gamma: must be a parameter of topada; options: exploration, k, max_nodes"],
+            ["gamma: must be a parameter of topada; options: exploration, k, learner"],
         ),
     ],
 )

@@ -58,6 +58,15 @@ def test_steps_are_counted_in_the_decimals_that_were_written() -> None:
     assert Float(0.1, 0.3, step=0.1).values() == [0.1, 0.2, 0.3]
 
 
+def test_steps_are_the_decimals_that_one_would_write() -> None:
+    # In floats 0.01 + 6 * 0.01 is 0.06999999999999999.
+    rho = Float(0.01, 0.1, step=0.01)
+    decimals = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1]
+    assert rho.values() == decimals
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(0))
+    assert {rho.suggest(study.ask(), "rho") for _ in range(100)} == set(decimals)
+
+
 def test_sizes() -> None:
     assert Int(10, 150, step=10).size == 15
     assert Float(0.01, 0.4, log=True).size is None
@@ -95,6 +104,10 @@ def test_optuna_stays_on_the_steps(low: int, step: int, n: int, scale: int, seed
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed))
     for _ in range(5):
         assert parameter.suggest(study.ask(), "x") in parameter.values()
+    for value in parameter.values():
+        assert float(str(round(value, 3))) == value
+        study.enqueue_trial({"x": value})
+        assert parameter.suggest(study.ask(), "x") == value  # Optuna takes it as one of its own
 
 
 @given(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space, SpaceError
+from topk_tune.spaces.decimals import DecimalSampler
 
 SPACE = Space(
     {
@@ -73,7 +74,7 @@ def test_suggestions_are_contained(space: Space, seed: int, tpe: bool) -> None:
     sampler = (
         samplers.TPESampler(n_startup_trials=2, seed=seed) if tpe else samplers.RandomSampler(seed)
     )
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=DecimalSampler(sampler))
     for i in range(6):
         trial = study.ask()
         config = space.suggest(trial)

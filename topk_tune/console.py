@@ -1,6 +1,8 @@
 """All that the terminal shows."""
 
+import io
 import logging
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from topk_tune.spelling import visible
 
 if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version` need not wait
     from topk_tune.confirm import Confirmation
@@ -41,17 +45,28 @@ class Console:
     ) -> None:
         """How much to show, and where logs go."""
         self._out.quiet = quiet
+        self._out.stderr = False
         self._level = logging.DEBUG if verbose else logging.INFO
         self.log_file = log_file
         self.debug = debug
 
     def say(self, message: str) -> None:
         """Print a line, never broken at the width of the terminal."""
-        self._out.print(message, soft_wrap=True)
+        self._out.print(visible(message), soft_wrap=True)
 
     def error(self, message: str) -> None:
         """Print what went wrong, to standard error."""
-        self._err.print(f"Error: {message}", soft_wrap=True)
+        self._err.print(visible(f"Error: {message}"), soft_wrap=True)
+
+    def step_aside(self) -> None:
+        """Say everything on standard error from now on: standard output is for a program."""
+        self._out.stderr = True
+
+    def put(self, text: str) -> None:
+        """Write what was asked for, for a file or a program: as it is, in UTF-8, also if quiet."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+        sys.stdout.write(text)
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
         """Print a table, its first `left` columns aligned to the left and the others as figures."""
@@ -59,7 +74,7 @@ class Console:
         for i, column in enumerate(columns):
             table.add_column(column, justify="left" if i < left else "right", no_wrap=True)
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(visible, row))
         # As wide as its cells: a pipe or a narrow terminal must not cut figures off.
         endless = self._out.options.update(max_width=10_000)
         table.width = self._out.measure(table, options=endless).maximum
@@ -102,10 +117,11 @@ class Console:
     def study(self, study: "Study", quiet: bool = False) -> "StudyView":
         """The view of a study while it runs; says first what is about to run."""
         from topk_tune.progress import StudyView
+        from topk_tune.spaces import Fixed
 
         settings = study.settings
         if quiet:
-            return StudyView(self._out, quiet)
+            return StudyView(self._out, quiet=True)
         self.say(
             f"study {settings.name}: {settings.dataset} ({settings.fingerprint[:12]}), "
             f"{settings.sampler} search, "
@@ -114,7 +130,8 @@ class Console:
         )
         self.say(f"the loss is {measured(settings)}")
         self._places(study)
-        return StudyView(self._out, self._out.quiet)
+        searched = [n for n, p in study.space.parameters.items() if not isinstance(p, Fixed)]
+        return StudyView(self._out, searched, self._out.quiet)
 
     def study_ends(self, study: "Study", reason: str) -> None:
         """Print why a study ended, its best trial, where it lies and what to do next."""
@@ -176,7 +193,7 @@ class Console:
             loss = "" if best is None else f"{best.loss:.4f}"
             done = sum(r.state in ("complete", "pruned", "failed") for r in records)
             rows.append((study.settings.name, study.settings.dataset, str(done), loss))
-        self.table(("study", "data set", "trials", "best loss"), rows)
+        self.table(("study", "data set", "trials", "best loss"), rows, left=2)
 
     def status(self, study: "Study", last: int) -> None:
         """Print how a study stands, with its latest trials."""

@@ -1,6 +1,7 @@
-"""The best configuration of a study, or all its trials, as text for files."""
+"""The best configuration of a study, all its trials, or a table over studies, as text for files."""
 
 import json
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,28 @@ import yaml
 from topk_tune.confirm import confirmations
 from topk_tune.study import Study
 
-FORMATS = ("yaml", "json", "csv")
+TABLES = ("md", "latex")
+FORMATS = ("yaml", "json", "csv", *TABLES)
 
 _LARGEST = 2**20
 
 
+def exported_together(studies: Sequence[Study], kind: str) -> str:
+    """The export of studies in one of `FORMATS`; only those of `TABLES` take several."""
+    if kind in TABLES:
+        from topk_tune.table5 import table5
+
+        return table5(studies, kind)
+    if len(studies) != 1:
+        raise ValueError(
+            f"format {kind} must have one study, but got {len(studies)}; several go into a table: "
+            f"{' or '.join(TABLES)}"
+        )
+    return exported(studies[0], kind)
+
+
 def exported(study: Study, kind: str) -> str:
-    """The export in one of `FORMATS`."""
+    """The best configuration of a study as "yaml" or "json", or all its trials as "csv"."""
     if kind == "csv":
         return str(study.dataframe().to_csv(index=False))
     content = best_config(study)

@@ -10,11 +10,23 @@ def one_of(kind: str, name: str, options: Iterable[str]) -> str:
     known = list(options)
     if name in known:
         return name
-    nearest = get_close_matches(name.lower(), known, n=1)
-    question = f". Did you mean {nearest[0]!r}?" if nearest else ""
-    raise ValueError(f"no {kind} is called {name!r}; there is: {', '.join(known)}{question}")
+    raise ValueError(f"no {kind} is called {name!r}; {there_is(name, known)}")
 
 
 def one_of_literal(kind: str, name: str, literal: Any) -> Any:
     """The same for the options of a `Literal` type."""
     return one_of(kind, name, get_args(literal))
+
+
+def there_is(name: str, known: Iterable[str]) -> str:
+    """What there is instead of a name that nothing has, for the end of an error.
+
+    >>> there_is("dmeo", ["demo", "other"])
+    "there is: demo, other. Did you mean 'demo'?"
+    """
+    names = list(known)
+    if not names:
+        return "there is none yet"
+    nearest = get_close_matches(name.lower(), names, n=1)
+    question = f". Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"there is: {', '.join(names)}{question}"

@@ -2,15 +2,15 @@
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+
+from topk_tune.frame import Frame, Line
+from topk_tune.spelling import visible
 
 if TYPE_CHECKING:
     from topk_tune.backends.base import WorkerView
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _LAST = 6
 """Finished trials that the live view shows."""
+_WORKERS = 8
+"""Workers that it shows; with all of a cluster it would not fit onto a screen."""
+
+_STYLES = {"complete": "", "pruned": "dim", "failed": "red"}
 
 
 class StudyView:
@@ -28,29 +32,32 @@ class StudyView:
     ----------
     console
         Where.
+    searched
+        The parameters that tell one trial from another.
     quiet
         Whether to show nothing.
     """
 
-    def __init__(self, console: Console, quiet: bool = False) -> None:
+    def __init__(self, console: Console, searched: Sequence[str] = (), quiet: bool = False) -> None:
         self._console = console
+        self._searched = list(searched)
         self._quiet = quiet
         self._live: Live | None = None
         self._counts = {"complete": 0, "pruned": 0, "failed": 0}
         self._total: int | None = None
         self._best: TrialRecord | None = None
         self._last: deque[TrialRecord] = deque(maxlen=_LAST)
+        self._error = ""
         self._workers: list[WorkerView] = []
-        self._loops: dict[int, str] = {}
-        self._configs: dict[int, str] = {}
+        self._running: dict[int, dict[str, str]] = {}
+        self._loops: dict[int, int] = {}
         self._earlier = 0
         self._began = time.monotonic()
 
     def __enter__(self) -> "StudyView":
-        if self._console.is_terminal and not self._quiet:
-            self._live = Live(
-                get_renderable=self._render, console=self._console, refresh_per_second=4
-            )
+        terminal = self._console.is_terminal and not self._console.is_dumb_terminal
+        if terminal and not self._quiet:
+            self._live = Live(self, console=self._console, refresh_per_second=4)
             self._live.start()
         return self
 
@@ -74,22 +81,31 @@ class StudyView:
                 for record in earlier:
                     self._count(record)
             case events.TrialStarted(number, config, _):
-                self._configs[number] = shown(config)
-                self._loops[number] = "starting"
+                self._loops[number] = config["loops"]
+                self._running[number] = {**self._parameters(config), "loop": "starts"}
             case events.LoopDone(number, repeat, report):
-                self._loops[number] = f"seed {repeat + 1}, loop {report.loop}: {report.loss:.4f}"
+                seed = f"seed {repeat + 1}, " if repeat else ""
+                now = f"{seed}{report.loop}/{self._loops[number]}"
+                news = {"loop": now, "loss": f"{report.loss:.4f}"}
+                self._running[number] = {**self._running[number], **news}
             case events.WorkersSeen(workers):
                 self._workers = list(workers)
             case events.TrialEnded(record):
                 self._end(notice)
+            case events.StudyEnded():
+                self._workers = []
 
     def _end(self, notice: "TrialEnded") -> None:
         record, before = notice.record, self._best
         self._count(record)
         self._last.append(record)
+        self._running.pop(record.number, None)
+        self._loops.pop(record.number, None)
+        if record.error is not None:
+            self._error = visible(line(record))
         if self._live is None and not self._quiet:
             better = " *best so far*" if self._best is not before else ""
-            self._console.print(f"{line(record)}{better}", soft_wrap=True)
+            self._console.print(visible(f"{line(record)}{better}"), soft_wrap=True)
 
     def _count(self, record: "TrialRecord") -> None:
         self._counts[record.state] += 1
@@ -98,38 +114,58 @@ class StudyView:
             if best is None or record.loss < best:
                 self._best = record
 
-    def _render(self) -> RenderableType:
-        parts: list[RenderableType] = [self._bar()]
-        if self._best is not None:
-            parts.append(Text(f"best so far: {line(self._best)}", style="bold", overflow="fold"))
-        parts.append(self._workers_table())
-        parts += [Text(line(record), style="dim", overflow="ellipsis") for record in self._last]
-        return Group(*parts)
-
-    def _bar(self) -> RenderableType:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the view as it is now."""
         done = sum(self._counts.values())
-        table = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=self._total or max(done, 1), completed=done, width=30)
-        of = f"/{self._total}" if self._total else ""
-        counts = f"{self._counts['pruned']} pruned, {self._counts['failed']} failed"
-        table.add_row(bar, f"{done}{of} trials", counts, self._time_left(done))
-        return table
+        lines = list(self._lines())
+        hosts = ["host"] if len({worker.host for worker in self._workers}) > 1 else []
+        spread = ["spread"] if any(line and "spread" in line.cells for line in lines) else []
+        frame = Frame(
+            done=done,
+            total=self._total,
+            counts=", ".join(f"{count} {state}" for state, count in self._counts.items()),
+            time=self._time(done),
+            columns=["who", "what", "loss", *spread, "loop", "time", *hosts, *self._searched],
+            lines=lines,
+            note=self._error,
+        )
+        yield frame.drawn(options.max_width)
 
-    def _time_left(self, done: int) -> str:
+    def _lines(self) -> Iterator[Line | None]:
+        if self._best is not None:
+            yield self._finished("best", f"trial {self._best.number}", self._best, "bold green")
+            yield None
+        for worker in self._workers[:_WORKERS]:
+            running = self._running.get(-1 if worker.task is None else worker.task)
+            what = "idle" if running is None else f"trial {worker.task}"
+            cells = {"who": worker.name, "what": what, "host": worker.host}
+            yield Line({**cells, **(running or {})}, "cyan")
+        if len(self._workers) > _WORKERS:
+            yield Line({"who": f"{len(self._workers) - _WORKERS} more"}, "cyan")
+        if self._workers:
+            yield None
+        for record in list(self._last):  # a copy: it is drawn by another thread
+            name, state = f"trial {record.number}", record.state
+            yield self._finished(name, state, record, _STYLES[state])
+
+    def _finished(self, who: str, what: str, record: "TrialRecord", style: str) -> Line:
+        cells = {"who": who, "what": what, **self._parameters(record.config)}
+        if record.loss is not None:
+            cells["loss"] = f"{record.loss:.4f}"
+            cells["loop"] = f"{record.best_loop}/{record.config['loops']}"
+            cells["time"] = "reused" if record.reused else f"{record.seconds:.1f} s"
+        if record.spread is not None:
+            cells["spread"] = f"{record.spread:.4f}"
+        return Line(cells, style)
+
+    def _parameters(self, config: Mapping[str, Any]) -> dict[str, str]:
+        return {name: _value(config[name]) for name in self._searched if name in config}
+
+    def _time(self, done: int) -> str:
         new, elapsed = done - self._earlier, time.monotonic() - self._began
         if not new or self._total is None:
             return f"{duration(elapsed)} so far"
-        return f"{duration(elapsed / new * (self._total - done))} left"
-
-    def _workers_table(self) -> RenderableType:
-        table = Table.grid(padding=(0, 1))
-        for worker in self._workers:
-            if worker.task is None:
-                table.add_row(worker.name, worker.host, "idle")
-            else:
-                what = f"trial {worker.task}: {self._loops.get(worker.task, '')}"
-                table.add_row(worker.name, worker.host, what, self._configs.get(worker.task, ""))
-        return table
+        return f"{duration(elapsed / new * max(self._total - done, 0))} left"
 
 
 def line(record: "TrialRecord") -> str:
@@ -148,10 +184,11 @@ def line(record: "TrialRecord") -> str:
 
 def shown(config: Mapping[str, Any]) -> str:
     """A configuration in one line."""
-    return ", ".join(
-        f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
-        for name, value in config.items()
-    )
+    return ", ".join(f"{name} {_value(value)}" for name, value in config.items())
+
+
+def _value(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def duration(seconds: float) -> str:

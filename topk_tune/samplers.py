@@ -28,6 +28,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from topk_tune.settings import PrunerName, SamplerName
+from topk_tune.spaces.decimals import DecimalSampler
 
 # The first loops say little: boosters that explore more start worse and end better.
 _WARM_UP_LOOPS = 3
@@ -68,7 +69,7 @@ def make_sampler(
     """
     seed = _mixed(study_seed, turn)
     with _experimental():
-        return _sampler(name, seed, _mixed(study_seed, ""), space)
+        return DecimalSampler(_sampler(name, seed, _mixed(study_seed, ""), space))
 
 
 def _sampler(

@@ -15,11 +15,14 @@ from topk_tune.cli.cluster import cluster_app, job_app, submit
 from topk_tune.cli.data import data_app
 from topk_tune.cli.doctor import doctor
 from topk_tune.cli.report import report
-from topk_tune.cli.results import confirm, export, status
+from topk_tune.cli.reproduce import reproduce
+from topk_tune.cli.results import confirm, export
 from topk_tune.cli.run import resume, run
+from topk_tune.cli.status import status
 from topk_tune.cli.terminal import console
 from topk_tune.cli.tracking import sync, ui
 from topk_tune.cli.train import train
+from topk_tune.spelling import spell_out
 
 _NEXT_STEPS = """\
 topk-tune finds the best configuration of a booster that learns from top-k feedback.
@@ -31,12 +34,22 @@ topk-tune finds the best configuration of a booster that learns from top-k feedb
   topk-tune ui demo             look at every trial in MLflow
   topk-tune data list           data sets; your own files work too
   topk-tune train               one booster, without a search
+  topk-tune doctor              what this machine has and lacks
   topk-tune --help              all commands"""
 
-app = typer.Typer(pretty_exceptions_enable=False, context_settings={"max_content_width": 100})
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 something outside failed, such as a disk, a network or a cluster; "
+    "2 wrong usage; 130 interrupted."
+)
+
+app = typer.Typer(
+    pretty_exceptions_enable=False,
+    context_settings={"max_content_width": 100},
+    epilog=_EXIT_CODES,
+)
 for panel, commands in {
     "Tune": (run, resume, status, confirm),
-    "Take home": (export, train),
+    "Take home": (export, train, reproduce),
     "Look": (report, ui, sync, doctor),
 }.items():
     for command in commands:
@@ -52,11 +65,8 @@ app.add_typer(cluster_app, name="cluster", rich_help_panel="Cluster")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command; an error ends it with one sentence.
-
-    Exit codes: 2 for wrong usage, 1 for what fails outside (a disk, a network, a cluster), 130
-    when interrupted.
-    """
+    """Run the command; an error ends it with one sentence and an exit code."""
+    spell_out()
     try:
         app(args=arguments)
     except (ValueError, OSError, RuntimeError) as error:
@@ -91,7 +101,10 @@ def start(
     ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
 ) -> None:
-    """Tune online multilabel boosters that learn from top-k feedback."""
+    """Tune online multilabel boosters that learn from top-k feedback.
+
+    Example: topk-tune run --dataset yeast --trials 20 --name demo
+    """
     console.set_up(quiet=quiet, verbose=verbose, log_file=log_file, debug=debug)
     if context.invoked_subcommand is None:
         console.say(_NEXT_STEPS)
@@ -99,5 +112,8 @@ def start(
 
 @app.command(rich_help_panel="Look")
 def version() -> None:
-    """Print the version."""
+    """Print the version.
+
+    Example: topk-tune version
+    """
     console.say(f"topk-tune {__version__}")

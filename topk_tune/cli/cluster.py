@@ -1,13 +1,19 @@
 """`topk-tune cluster`, `submit` and `job`: studies on a Ray cluster."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from topk_tune.cli import listing
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
+
+if TYPE_CHECKING:
+    from topk_tune.cluster.checking import Finding
+    from topk_tune.cluster.jobs import Job
 
 cluster_app = typer.Typer(help="Check clusters.", no_args_is_help=True)
 job_app = typer.Typer(help="Look after studies that were submitted.", no_args_is_help=True)
@@ -29,6 +35,7 @@ def check(
     ),
     storage: options.Storage = None,
     drivers: Annotated[int, typer.Option(min=1, help="Drivers of one study at a time.")] = 1,
+    kind: listing.Format = "table",
 ) -> None:
     """Check a cluster's file, and that its services answer, before machines are started.
 
@@ -37,14 +44,18 @@ def check(
     from topk_tune.cluster import check_cluster
 
     findings = check_cluster(file, storage, drivers)
-    for finding in findings:
-        console.say(f"{'no' if finding.problem else 'ok'}  {finding.what}")
-        if finding.problem:
-            console.say(f"      {finding.problem}")
+    listing.show(kind, [asdict(finding) for finding in findings], lambda: _say(findings))
     problems = sum(finding.problem is not None for finding in findings)
     if problems:
         raise ValueError(f"{file} is not ready: {problems} of {len(findings)} checks failed")
     console.say(f"next: ray up {file}")
+
+
+def _say(findings: "list[Finding]") -> None:
+    for finding in findings:
+        console.say(f"{'no' if finding.problem else 'ok'}  {finding.what}")
+        if finding.problem:
+            console.say(f"      {finding.problem}")
 
 
 def submit(
@@ -76,7 +87,7 @@ def submit(
 
 
 @job_app.command("list")
-def list_jobs(address: Address = None) -> None:
+def list_jobs(address: Address = None, kind: listing.Format = "table") -> None:
     """List the jobs of the cluster.
 
     Example: topk-tune job list
@@ -84,6 +95,10 @@ def list_jobs(address: Address = None) -> None:
     from topk_tune.cluster import Jobs
 
     jobs = Jobs(address).all()
+    listing.show(kind, [asdict(job) for job in jobs], lambda: _table(jobs))
+
+
+def _table(jobs: "list[Job]") -> None:
     console.table(("job", "state", "command"), [(job.id, job.state, job.command) for job in jobs])
 
 

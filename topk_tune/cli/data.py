@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from topk_tune.cli import listing
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
@@ -16,28 +17,37 @@ if TYPE_CHECKING:
 data_app = typer.Typer(no_args_is_help=True, help="List, fetch, show and check data sets.")
 
 _SIZES = ("train", "test", "dim", "m")
-_FIGURES = ("name", *_SIZES, "min", "mean", "max", "no label", "every label", "fingerprint")
 
 
 @data_app.command("list")
-def list_() -> None:
-    """List the data sets, and whether they are on this machine."""
+def list_(kind: listing.Format = "table") -> None:
+    """List the data sets, and whether they are on this machine.
+
+    Example: topk-tune data list
+    """
+    from importlib.util import find_spec
+
     from topk_tune.data.catalog import PAPER
+    from topk_tune.data.generators import GENERATORS
 
     rows = []
     for name, entry in PAPER.items():
         sizes = (entry.n_train, entry.n_test, entry.n_features, entry.n_labels)
-        here = "yes" if entry.at_hand() else "no"
-        rows.append((name, entry.origin, here, *(f"{size:,}" for size in sizes)))
-    rows.append(("synthetic", "made on the spot", "yes", *[""] * len(_SIZES)))
-    rows.append(("openml:NUMBER", "OpenML", "", *[""] * len(_SIZES)))
-    rows.append(("PATH", "your own files", "", *[""] * len(_SIZES)))
-    console.table(("name", "from", "here", *_SIZES), rows, left=3)
+        rows.append(_row(name, entry.origin, entry.at_hand(), *sizes))
+    rows.append(_row("synthetic", "made on the spot", True))
+    # A stream of another library is called as the library is.
+    rows += [_row(name, "made on the spot", find_spec(name) is not None) for name in GENERATORS]
+    rows.append(_row("openml:NUMBER", "OpenML"))
+    rows.append(_row("PATH", "your own files"))
+    listing.show(kind, rows, lambda: _table(rows, left=3))
 
 
 @data_app.command()
 def get(names: Annotated[list[str], typer.Argument(help="Names of data sets.")]) -> None:
-    """Fetch data sets into the cache, from which they then load without a network."""
+    """Fetch data sets into the cache, from which they then load without a network.
+
+    Example: topk-tune data get emotions scene
+    """
     from topk_tune.data import cache
     from topk_tune.data.catalog import PAPER
 
@@ -53,14 +63,17 @@ def show(
     names: Annotated[
         list[str] | None, typer.Argument(help="Names of data sets; without any, the paper's five.")
     ] = None,
+    kind: listing.Format = "table",
 ) -> None:
     """Show the figures of Table 6 of the paper: sizes, and labels a row.
 
     What is not on this machine yet is fetched first.
+
+    Example: topk-tune data show yeast
     """
     from topk_tune.data.catalog import PAPER
 
-    _show([_load(name) for name in names or PAPER])
+    _show([_load(name) for name in names or PAPER], kind)
 
 
 @data_app.command()
@@ -70,14 +83,18 @@ def check(
     split: Annotated[
         str | None, typer.Option(help="tail:SHARE or random:SHARE:SEED, to set test rows aside.")
     ] = None,
+    kind: listing.Format = "table",
 ) -> None:
-    """Read a file or folder of your own and show what was found, or what is wrong with it."""
+    """Read a file or folder of your own and show what was found, or what is wrong with it.
+
+    Example: topk-tune data check mine.csv --labels 6 --split tail:0.3
+    """
     from topk_tune.data.files import read_files
 
     data = read_files(path, labels=labels, split=split)
     console.say(f"{path} can be used.")
     console.say(f"labels: {', '.join(data.label_names)}")
-    _show([data])
+    _show([data], kind)
 
 
 def _load(name: str) -> Dataset:
@@ -87,18 +104,42 @@ def _load(name: str) -> Dataset:
         return load(name, progress=progress)
 
 
-def _show(loaded: list[Dataset]) -> None:
+def _show(loaded: list[Dataset], kind: str) -> None:
     from topk_tune.data.summary import summarise
 
     rows = []
     for data in loaded:
         s = summarise(data)
-        sizes = (s.n_train, s.n_test, s.n_features, s.n_labels)
-        spread = (f"{s.min_labels}", f"{s.mean_labels:.2f}", f"{s.max_labels}")
-        edges = (f"{s.rows_without_label:,}", f"{s.rows_with_every_label:,}")
-        row = (data.name, *(f"{size:,}" for size in sizes), *spread, *edges)
-        rows.append((*row, data.fingerprint[:12]))
-    console.table(_FIGURES, rows)
+        row: dict[str, Any] = {"name": data.name}
+        row |= zip(_SIZES, (s.n_train, s.n_test, s.n_features, s.n_labels), strict=True)
+        row |= {"min": s.min_labels, "mean": s.mean_labels, "max": s.max_labels}
+        row |= {"no label": s.rows_without_label, "every label": s.rows_with_every_label}
+        rows.append(row | {"fingerprint": data.fingerprint})
+    shortened = [row | {"fingerprint": row["fingerprint"][:12]} for row in rows]
+    listing.show(kind, rows, lambda: _table(shortened))
+
+
+def _row(name: str, origin: str, here: bool | None = None, *sizes: int) -> dict[str, Any]:
+    padded = sizes or (None,) * len(_SIZES)
+    return {"name": name, "from": origin, "here": here, **dict(zip(_SIZES, padded, strict=True))}
+
+
+def _table(rows: list[dict[str, Any]], left: int = 1) -> None:
+    console.table(list(rows[0]), [[_shown(value) for value in row.values()] for row in rows], left)
+
+
+def _shown(value: object) -> str:
+    """A value for people."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:.2f}"
+    return str(value)
 
 
 @contextmanager

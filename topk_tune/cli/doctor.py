@@ -1,10 +1,17 @@
 """`topk-tune doctor`: what this machine has and lacks."""
 
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from topk_tune.cli import listing
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
+if TYPE_CHECKING:
+    from topk_tune.doctor import Finding
 
-def doctor(storage: options.Storage = None) -> None:
+
+def doctor(storage: options.Storage = None, kind: listing.Format = "table") -> None:
     """Check Python, packages, kernels, Ray, disk, memory, data and tracking.
 
     Exit code 1 if something is not as it should be.
@@ -14,12 +21,18 @@ def doctor(storage: options.Storage = None) -> None:
     from topk_tune.doctor import examine
     from topk_tune.storage import Location
 
-    wrong = False
+    findings = []
     for finding in examine(Location.of(storage).root):
-        wrong = wrong or not finding.ok
-        mark = "ok    " if finding.ok else "not ok"
-        console.say(f"{mark}  {finding.what}: {finding.found}")
-        if not finding.ok:
-            console.say(f"        {finding.mend}")
-    if wrong:
+        findings.append(finding)
+        if kind == listing.TABLE:  # a line at once: the next check may take its time
+            _say(finding)
+    listing.show(kind, [asdict(finding) for finding in findings], lambda: None)
+    if not all(finding.ok for finding in findings):
         raise SystemExit(1)
+
+
+def _say(finding: "Finding") -> None:
+    mark = "ok    " if finding.ok else "not ok"
+    console.say(f"{mark}  {finding.what}: {finding.found}")
+    if not finding.ok:
+        console.say(f"        {finding.mend}")

@@ -86,7 +86,7 @@ def drive(
 
     view = console.study(study)
     logging = logging_to(console.log_of(study), console.debug)
-    with logging as note, console.following("booster", "topk_tune"), view, _terminable():
+    with logging as note, console.following("booster", "topk_tune"), view, terminable():
         try:
             reason = run_tracked(
                 study, stop, machines, limits, [view.observe, note], tracking, data
@@ -115,7 +115,7 @@ def _count(trials: str, done: int) -> int:
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
+def terminable() -> Iterator[None]:
     """Let SIGTERM end a study as Ctrl-C does: what is finished is written."""
 
     def interrupt(signal_number: int, frame: object) -> None:

@@ -61,10 +61,11 @@ def reproduce(
         prefix="quick-" if quick else "paper-",
     )
     try:
-        outcomes = _outcomes(bench, tables, wanted, quick, by_test)
-        for name in tables:
-            table = _table(bench, name, wanted, outcomes, quick, output)
-            _show(table, outcomes, output, _command(what, dataset, quick, by_test))
+        with driving.terminable():
+            outcomes = _outcomes(bench, tables, wanted, quick, by_test)
+            for name in tables:
+                table = _table(bench, name, wanted, outcomes, quick, output)
+                _show(table, outcomes, output, _command(what, dataset, quick, by_test))
     except KeyboardInterrupt:
         console.say("interrupted: the same command goes on where it stopped")
         raise SystemExit(driving.INTERRUPTED) from None

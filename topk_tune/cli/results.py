@@ -1,6 +1,5 @@
-"""`topk-tune status`, `confirm` and `export`: what came out of studies."""
+"""`topk-tune confirm` and `export`: what came out of studies."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,29 +8,6 @@ import typer
 from topk_tune.cli import driving
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
-
-
-def status(
-    name: Annotated[str | None, typer.Argument(help="Name of a study (default: list all).")] = None,
-    storage: options.Storage = None,
-    last: Annotated[int, typer.Option(help="Trials to show, the latest.")] = 10,
-) -> None:
-    """Show how studies stand: trials done, best so far, what was confirmed.
-
-    Example: topk-tune status demo
-    """
-    from topk_tune.confirm import confirmations
-    from topk_tune.storage import Location
-    from topk_tune.storage.store import names
-    from topk_tune.study import Study
-
-    location = Location.of(storage)
-    if name is None:
-        console.studies([Study.open(location, each) for each in names(location)], location.shown)
-        return
-    study = Study.open(location, name)
-    console.status(study, last)
-    console.confirmed(confirmations(study))
 
 
 def confirm(
@@ -57,39 +33,54 @@ def confirm(
     from topk_tune.study import Study
 
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
-    study = Study.open(Location.of(storage), name)
+    location = Location.of(storage)
+    study = Study.open(location, name)
     study.store.drive()
     limits, tracking = driving.limits(None, retries), driving.tracking(track)
     with console.following("topk_tune"), console.counting("confirming") as done:
         confirmed = confirm_tracked(study, top, seeds, machines, limits, done, tracking)
     study.store.close()
     console.confirmed(confirmed)
-    console.say(f"next: topk-tune export {name}   (the confirmed best as YAML)")
+    console.say(f"next: topk-tune export {name}{location.option}   (the confirmed best as YAML)")
 
 
 def export(
-    name: options.Name,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME...",
+            help="Name of the study; several for a table.",
+            autocompletion=options.studies,
+        ),
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write (default: the terminal).")
     ] = None,
     kind: Annotated[
-        str, typer.Option("--format", help="yaml or json: the best; csv: all trials.")
+        str,
+        typer.Option(
+            "--format",
+            help="yaml or json: the best; csv: all trials; md or latex: the best of each data set "
+            "and algorithm, as the paper's Table 5.",
+        ),
     ] = "yaml",
     storage: options.Storage = None,
 ) -> None:
-    """Write the best configuration, confirmed if there is one, or all trials.
+    """Write the best configuration, confirmed if there is one, or all trials, or a table.
 
     Example: topk-tune export demo -o best.yaml
+
+    Example: topk-tune export emotions-opt emotions-ada yeast-ada --format latex
     """
-    from topk_tune.export import FORMATS, exported
+    from topk_tune.export import FORMATS, exported_together
     from topk_tune.naming import one_of
     from topk_tune.storage import Location
     from topk_tune.study import Study
 
     one_of("format", kind, FORMATS)
-    text = exported(Study.open(Location.of(storage), name), kind)
+    text = exported_together([Study.open(Location.of(storage), name) for name in names], kind)
     if output is None:
-        sys.stdout.write(text)
+        console.put(text)
     else:
-        output.write_text(text, encoding="utf-8")
+        output.write_text(text, encoding="utf-8", errors="backslashreplace")
         console.say(f"written to {output}")

@@ -5,16 +5,15 @@ from typing import Annotated
 
 import typer
 
-from topk_tune.cli import driving
+from topk_tune.cli import driving, remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 
 def run(
+    context: typer.Context,
     dataset: Annotated[str, typer.Option(help="Data set: a name, openml:ID or a path.")] = "yeast",
-    algorithm: Annotated[
-        str | None, typer.Option(help="topopt, topada, fullopt or fullada (default: topada).")
-    ] = None,
+    algorithm: options.Algorithm = None,
     space: Annotated[
         str | None,
         typer.Option(help="Search space: a name or a YAML file (default: the algorithm's)."),
@@ -34,7 +33,7 @@ def run(
     ] = "validation",
     holdout: Annotated[
         str, typer.Option(help="Training rows to hold out: tail:SHARE or random:SHARE:SEED.")
-    ] = "tail:0.25",
+    ] = "random:0.25:0",
     seeds: Annotated[int, typer.Option(help="Trainings of each configuration.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the study.")] = 0,
     runtime: Annotated[
@@ -60,13 +59,17 @@ def run(
     trial_timeout: options.TrialTimeout = None,
     retries: options.Retries = 3,
     track: options.Track = True,
+    cluster: remote.Cluster = None,
+    files: remote.Files = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, estimate the time, run nothing.")
     ] = False,
 ) -> None:
     """Search for the best configuration of a booster on a data set.
 
-    Without a limit it stops after 50 trials. Ctrl-C stops it at any time; `resume` goes on.
+    Without an algorithm or a space it is topada; without a limit it stops after 50 trials.
+
+    Ctrl-C stops it at any time; `resume` goes on.
 
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
@@ -78,6 +81,7 @@ def run(
     from topk_tune.storage.store import check_new
     from topk_tune.study import Study
 
+    remote.divert(context, cluster, files)
     stop = StopRule(trials, options.seconds("--timeout", timeout), target, patience)
     if (stop.trials, stop.seconds, stop.target, stop.patience) == (None,) * 4:
         stop = StopRule(trials=50)

@@ -1,10 +1,36 @@
 """Options that several commands about studies share."""
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-Name = Annotated[str, typer.Argument(help="Name of the study.")]
+from topk_tune.naming import one_of
+
+ALGORITHMS = ("topopt", "topada", "fullopt", "fullada")
+"""As in `booster.ALGORITHMS`, which help and completion have no time to import."""
+
+
+def _algorithm(name: str | None) -> str | None:
+    return None if name is None else one_of("algorithm", name, ALGORITHMS)
+
+
+def studies(context: typer.Context) -> list[str]:
+    """The studies in a folder, for completion, which has no time to open them."""
+    storage = context.params.get("storage") or os.environ.get("TOPK_TUNE_STORAGE") or "studies"
+    return sorted(path.parent.name for path in Path(storage).glob("*/journal.log"))
+
+
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        callback=_algorithm,
+        autocompletion=lambda: list(ALGORITHMS),
+        help=f"The booster: {', '.join(ALGORITHMS)}.",
+    ),
+]
+Name = Annotated[str, typer.Argument(help="Name of the study.", autocompletion=studies)]
 Storage = Annotated[
     str | None,
     typer.Option(

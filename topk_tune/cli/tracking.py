@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 def ui(
     name: Annotated[
-        str | None, typer.Argument(help="Name of the study whose page is wanted.")
+        str | None,
+        typer.Argument(
+            help="Name of the study whose page is wanted.", autocompletion=options.studies
+        ),
     ] = None,
     storage: options.Storage = None,
 ) -> None:
@@ -67,14 +70,17 @@ def sync(name: options.Name, storage: options.Storage = None) -> None:
 
 def _folder(name: str, storage: str | None) -> "Path":
     """Where the tracking of a study keeps its files."""
+    from topk_tune.naming import there_is
     from topk_tune.storage import Location
     from topk_tune.tracking import TrackingError, spool
     from topk_tune.tracking.tracker import FOLDER
 
-    folder = Location.of(storage).folder(name) / FOLDER
+    location = Location.of(storage)
+    folder = location.folder(name) / FOLDER
     if not (folder / spool.NAME).exists():
+        tracked = sorted(p.parts[-3] for p in location.root.glob(f"*/{FOLDER}/{spool.NAME}"))
         raise TrackingError(
             f"a study that was tracked must be named, but there is no record of {name!r} in "
-            f"{Location.of(storage).root}"
+            f"{location.root}; {there_is(name, tracked)}"
         )
     return folder

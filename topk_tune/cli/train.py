@@ -1,20 +1,17 @@
 """`topk-tune train`: one booster, from parameters on the command line."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
-
-Algorithm = Literal["topopt", "topada", "fullopt", "fullada"]
 
 
 def train(
     data: Annotated[str, typer.Argument(help="Name of a data set.")] = "yeast",
-    algorithm: Annotated[
-        Algorithm | None, typer.Option(help="The booster to train (default: topopt).")
-    ] = None,
+    algorithm: options.Algorithm = None,
     config: Annotated[
         Path | None, typer.Option(help="An exported configuration; other options replace its.")
     ] = None,
@@ -27,19 +24,25 @@ def train(
     k: Annotated[int | None, typer.Option(help="Labels at the top that get feedback.")] = None,
     exploration: Annotated[str | None, typer.Option(help="How rankings are randomised.")] = None,
 ) -> None:
-    """Train a booster and print its loss on the training rows and on the test rows, each loop.
+    """Train a booster and print its loss after each loop, in training and on the test rows.
 
-    An option that is left out has the value of --config, or else the one that the paper picked
-    for the data set.
+    What is left out is taken from --config, or else it is what the paper picked for TopOpt.
 
     Example: topk-tune train yeast --config best.yaml --save booster.npz
     """
     # Imported here because the commands that train nothing should not wait for numba.
     from topk_tune.data import load
     from topk_tune.export import read_config
-    from topk_tune.trial import TrialConfig, configure, run_trial, test_rows, train_booster
+    from topk_tune.trial import (
+        TrialConfig,
+        can_be_saved,
+        configure,
+        run_trial,
+        test_rows,
+        train_booster,
+    )
 
-    options = {
+    parameters = {
         "loops": loops,
         "n_learners": n_learners,
         "gamma": gamma,
@@ -47,7 +50,7 @@ def train(
         "k": k,
         "exploration": exploration,
     }
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in parameters.items() if value is not None}
     with console.following("topk_tune"):
         dataset = load(data)
     if config is not None:
@@ -55,6 +58,8 @@ def train(
         trial = TrialConfig.of({**read_config(config), **chosen, **given})
     else:
         trial = configure(algorithm or "topopt", data, given)
+    if save is not None and not can_be_saved(trial.flat()):
+        raise ValueError(f"--save needs native learners, but got {trial.parameters['learner']!r}")
     console.trial_starts(trial, dataset, seed)
     with console.following("booster"), console.loops(trial.loops) as report:
         for now in run_trial(trial, seed, test_rows(dataset), "predict-then-learn"):

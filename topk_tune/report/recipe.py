@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from topk_tune.report.content import Content
-from topk_tune.tracking.commands import SPACE_FILE, study_command
+from topk_tune.tracking.commands import study_command, study_inputs
 from topk_tune.tracking.facts import facts
 
 
@@ -34,13 +34,10 @@ def recipe(content: Content) -> dict[str, str]:
 
 
 def files(content: Content) -> dict[str, str]:
-    """The space and the settings as YAML, by the names of the files that the command takes."""
-    parameters = {}
-    for entry in content.settings.space["parameters"]:
-        rest = dict(entry)
-        parameters[rest.pop("name")] = rest
+    """What the command reads, and the settings, as YAML by the names of the files."""
     settings = content.settings.model_dump(mode="json", exclude={"space"})
-    return {SPACE_FILE: as_yaml({"default": parameters}), "settings.yaml": as_yaml(settings)}
+    contents = {**study_inputs(content.settings), "settings.yaml": settings}
+    return {name: as_yaml(each) for name, each in contents.items()}
 
 
 def as_yaml(values: Mapping[str, Any]) -> str:

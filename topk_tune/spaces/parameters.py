@@ -13,6 +13,8 @@ from topk_tune.spaces.values import (
     is_number,
     is_whole,
     n_steps,
+    nearest_step,
+    nth_step,
     require,
     same,
     scalar,
@@ -142,8 +144,9 @@ class Float(Parameter):
         check_range(self.low, self.high, self.step, self.log)
 
     def suggest(self, trial: "BaseTrial", name: str) -> float:
-        """A number of the range."""
-        return float(trial.suggest_float(name, self.low, self.high, step=self.step, log=self.log))
+        """A number of the range; of a range with steps the decimal, not what floats add up to."""
+        value = trial.suggest_float(name, self.low, self.high, step=self.step, log=self.log)
+        return float(value if self.step is None else nearest_step(value, self.low, self.step))
 
     def allows(self, value: Any) -> bool:
         """Whether it is a number of the range; steps are added with the errors of floats."""
@@ -170,9 +173,13 @@ class Float(Parameter):
         return n_steps(self.low, self.high, self.step) + 1
 
     def values(self) -> Sequence[float]:
-        """The numbers of the range, to the same bits as Optuna's."""
+        """The numbers of the range, as the decimals that one would write.
+
+        >>> Float(0.05, 0.08, step=0.01).values()
+        [0.05, 0.06, 0.07, 0.08]
+        """
         step = self.step or 0.0
-        return [min(self.low + i * step, self.high) for i in range(self.size or 0)]
+        return [nth_step(self.low, step, i) for i in range(self.size or 0)]
 
 
 @dataclass(frozen=True)

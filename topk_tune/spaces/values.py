@@ -52,6 +52,20 @@ def n_steps(low: float, high: float, step: float) -> int:
     return int((_exact(high) - _exact(low)) // _exact(step))
 
 
+def nth_step(low: float, step: float, n: int) -> float:
+    """The number n steps above the low end, in the decimals that were written."""
+    return float(_exact(low) + n * _exact(step))
+
+
+def nearest_step(value: float, low: float, step: float) -> float:
+    """The decimal that is meant by a number of steps that floats have added up.
+
+    >>> nearest_step(0.06999999999999999, 0.01, 0.01)
+    0.07
+    """
+    return nth_step(low, step, round((value - low) / step))
+
+
 def frozen_conditions(when: Any) -> dict[str, tuple[Scalar, ...]] | None:
     """A checked copy of `when`, with the values as tuples."""
     if when is None:

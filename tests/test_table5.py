@@ -1,0 +1,157 @@
+"""The table over several studies, in the layout of the paper's Table 5."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from report_cases import HOSTILE, made_confirmation
+from tuning import space, study, tune
+
+from topk_tune import confirm
+from topk_tune.confirm import Confirmation
+from topk_tune.spaces import Choice, Fixed, Float, Int
+from topk_tune.stopping import StopRule
+from topk_tune.study import Study
+from topk_tune.table5 import choices, table5
+from topk_tune.typeset import latex_text
+
+
+def run_study(folder: Path, name: str, algorithm: str = "topada", **changes: Any) -> Study:
+    """A study with four trials, without training."""
+    others = {"gamma": Fixed(0.2)} if algorithm == "topopt" else {}
+    searched = space(algorithm=Fixed(algorithm), rho=Float(0.05, 0.3, step=0.05), **others)
+    made = study(folder, searched, name=name, **changes)
+    tune(made.store, StopRule(trials=4))
+    return made
+
+
+def confirm_trial(made: Study, number: int, *losses: float) -> Confirmation:
+    """Note that a trial of a study was confirmed with these test losses."""
+    config = made.records()[number].best_config
+    confirmation = Confirmation(number, config, made_confirmation(number, losses).runs)
+    confirm._keep(made, confirmation)
+    return confirmation
+
+
+def named(made: Study, **changes: Any) -> Study:
+    """The same study as if it had been made with other settings."""
+    return Study(made.store, made.settings.model_copy(update=changes))
+
+
+def rows(markdown: str) -> list[list[str]]:
+    """The cells of a table in Markdown, without its head."""
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines][2:]
+
+
+def latex_rows(latex: str) -> list[list[str]]:
+    body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0]
+    return [re.split(r"(?<!\\)&", line.strip().removesuffix(r"\\")) for line in body.splitlines()][
+        :-1
+    ]
+
+
+def test_a_data_set_is_a_row_and_an_algorithm_a_part_of_each_cell(tmp_path: Path) -> None:
+    opt, ada = run_study(tmp_path, "opt", "topopt"), run_study(tmp_path, "ada")
+    yeast, emotions = {"dataset": "yeast"}, {"dataset": "emotions", "fingerprint": "f" * 64}
+    made = [named(ada, **yeast), named(opt, **yeast), named(ada, **emotions)]
+    found = rows(table5(made, "md"))
+    assert [row[0] for row in found] == ["Emotions", "Yeast"]  # in the paper's order
+    best = {s.settings.name: s.best() for s in (opt, ada)}
+    o, a = best["opt"], best["ada"]
+    assert o is not None and a is not None
+    assert found[1][1:] == [
+        f"{o.config['n_learners']}/{a.config['n_learners']}",
+        f"{o.config['rho']:.4g}/{a.config['rho']:.4g}",
+        "0.2/-",
+        f"{o.best_loop}/{a.best_loop}",
+    ]
+    assert found[0][1].startswith("-/")
+    assert "in the format TopOpt/TopAda" in table5(made, "md")
+
+
+def test_a_confirmed_configuration_wins_over_the_best_trial(tmp_path: Path) -> None:
+    made = run_study(tmp_path, "s")
+    best = made.best()
+    assert best is not None
+    other = next(r.number for r in made.records() if r.number != best.number)
+    assert [c.trial for c in choices(made)] == [best.number]
+    confirm_trial(made, other, 0.4, 0.5)
+    (chosen,) = choices(made)
+    assert (chosen.trial, chosen.loss, chosen.seeds) == (other, 0.45, (1_000_000, 1_000_001))
+
+
+def test_a_study_of_several_algorithms_fills_several_columns(tmp_path: Path) -> None:
+    searched = space(algorithm=Choice(["topopt", "topada"]), n_learners=Int(1, 30))
+    made = study(tmp_path, searched, name="both", sampler="random")
+    tune(made.store, StopRule(trials=8))
+    assert {c.algorithm for c in choices(made)} == {"topopt", "topada"}
+    (row,) = rows(table5([made], "md"))
+    assert row[1].count("/") == 1 and "-" not in row[1]
+
+
+def test_of_two_studies_the_confirmed_or_else_the_better_one_is_taken(tmp_path: Path) -> None:
+    one, other = run_study(tmp_path, "one"), run_study(tmp_path, "other", seed=7)
+    better, worse = sorted([one, other], key=lambda s: s.best().loss)  # type: ignore[union-attr]
+    shown = rows(table5([worse, better], "md"))
+    assert shown == rows(table5([better], "md")) != rows(table5([worse], "md"))
+    confirm_trial(worse, 0, 0.9, 0.9)
+    assert rows(table5([worse, better], "md")) == rows(table5([worse], "md"))
+
+
+def test_losses_on_different_rows_are_not_compared(tmp_path: Path) -> None:
+    one, other = run_study(tmp_path, "one"), run_study(tmp_path, "other", holdout="tail:0.5")
+    with pytest.raises(ValueError, match="'one' and 'other' must be measured on the same rows"):
+        table5([one, other], "md")
+    confirm_trial(other, 0, 0.5, 0.5)
+    assert rows(table5([one, other], "md")) == rows(table5([other], "md"))
+
+
+def test_a_study_without_a_complete_trial_is_refused(tmp_path: Path) -> None:
+    made = study(tmp_path)
+    with pytest.raises(ValueError, match="'s' has no complete trial to export"):
+        table5([made], "latex")
+
+
+@pytest.mark.parametrize("kind", ["md", "latex"])
+def test_where_it_comes_from_is_inside(tmp_path: Path, kind: str) -> None:
+    made = run_study(tmp_path, "s", seeds=2)
+    confirm_trial(made, 0, 0.4, 0.5)
+    text = table5([made], kind)
+    mark = "% " if kind == "latex" else "<!-- "
+    (note,) = [line for line in text.splitlines() if line.startswith(f"{mark}Study s, trial 0")]
+    assert "confirmed, test loss 0.4500 +- 0.0707 with the seeds 1000000, 1000001" in note
+    assert "protocol validation, held out random:0.25:0, seeds 0 to 1" in note
+    assert made.settings.fingerprint[:12] in note
+    assert f"{mark}Written with python 3." in text
+
+
+@pytest.mark.parametrize("hostile", [*HOSTILE, "a\n\\input{x}\n--> <b>", "[x] & \\\\ $y_1^2$ 5%"])
+def test_hostile_names_stay_text(tmp_path: Path, hostile: str) -> None:
+    made = named(run_study(tmp_path, "s"), dataset=hostile, labels=hostile)
+    latex = table5([made], "latex")
+    before, _, table = latex.partition("\\begin{table}")
+    assert all(line.startswith("%") for line in before.splitlines())
+    ((cell, *others),) = latex_rows(latex)
+    assert len(others) == 3
+    assert len(table.splitlines()) == 12
+    commands = set(re.findall(r"\\[A-Za-z]+", cell))
+    assert commands <= {
+        *(r"\textbackslash", r"\textasciitilde", r"\textasciicircum"),
+        *(r"\textless", r"\textgreater", r"\textbar"),
+    }
+    markdown = table5([made], "md")
+    assert len(rows(markdown)) == 1
+    after = markdown.partition("\n\n<!--")[2]
+    assert after.count("-->") == after.count("<!--") + 1 == len(after.splitlines())
+    for tag in ("<script", "<img", "<svg", "<b>"):
+        assert tag not in markdown
+
+
+def test_every_character_that_means_something_to_latex_is_escaped() -> None:
+    assert latex_text("\\{}#$%&_^~") == (
+        r"\textbackslash{}\{\}\#\$\%\&\_\textasciicircum{}\textasciitilde{}"
+    )
+    assert latex_text("[5pt] *") == "{[}5pt] {*}"  # after \\ they would be arguments
+    assert latex_text("Größe ✓\u202e") == "Größe (U+2713)(U+202E)"

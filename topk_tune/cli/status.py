@@ -1,0 +1,82 @@
+"""`topk-tune status`: how studies stand."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from topk_tune.cli import listing
+from topk_tune.cli import study_options as options
+from topk_tune.cli.terminal import console
+
+if TYPE_CHECKING:
+    from topk_tune.study import Study
+
+_LATEST = 10
+"""Trials that people are shown unless they ask for more."""
+
+
+def status(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Name of a study (default: list all).", autocompletion=options.studies),
+    ] = None,
+    storage: options.Storage = None,
+    last: Annotated[
+        int | None,
+        typer.Option(min=1, help="Trials to show, the latest (default: 10, for programs all)."),
+    ] = None,
+    kind: listing.Format = "table",
+) -> None:
+    """Show how studies stand: trials done, best so far, what was confirmed.
+
+    Example: topk-tune status demo
+    """
+    from topk_tune.confirm import confirmations
+    from topk_tune.storage import Location
+    from topk_tune.storage.store import names
+    from topk_tune.study import Study
+
+    location = Location.of(storage)
+    if name is None:
+        studies = [Study.open(location, each) for each in names(location)]
+        rows = [_study_row(study) for study in studies]
+        listing.show(kind, rows, lambda: console.studies(studies, location.shown))
+        return
+    study = Study.open(location, name)
+
+    def table() -> None:
+        console.status(study, last or _LATEST)
+        console.confirmed(confirmations(study))
+
+    listing.show(kind, _trial_rows(study)[-(last or 0) :], table)
+
+
+def _study_row(study: "Study") -> dict[str, Any]:
+    from topk_tune.confirm import confirmations
+    from topk_tune.records import FINISHED
+
+    settings, best, confirmed = study.settings, study.best(), confirmations(study)
+    states = [record.state for record in study.records()]
+    return {
+        "study": settings.name,
+        "dataset": settings.dataset,
+        "protocol": settings.protocol,
+        **{state: states.count(state) for state in FINISHED},
+        "best_trial": best and best.number,
+        "best_loss": best and best.loss,
+        "confirmed_trial": confirmed[0].trial if confirmed else None,
+        "confirmed_loss": confirmed[0].loss if confirmed else None,
+    }
+
+
+def _trial_rows(study: "Study") -> list[dict[str, Any]]:
+    from topk_tune.confirm import confirmations
+    from topk_tune.study import row
+
+    confirmed = {each.trial: each for each in confirmations(study)}
+    rows = []
+    for record in study.records():
+        tested = confirmed.get(record.number)
+        figures = {"test_loss": tested and tested.loss, "test_spread": tested and tested.spread}
+        rows.append(row(record) | figures)
+    return rows

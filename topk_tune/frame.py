@@ -1,0 +1,110 @@
+"""One frame of the live view of a study, as wide as the terminal at most."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+_GAPS = (2, 1)
+"""Spaces between columns, the second where the first would cost a column."""
+_KEPT = ("who", "what", "loss", "loop")
+"""Columns that the narrowest terminal has; the last of the others is the first to go."""
+_TITLES = {"who": "", "what": ""}
+_LEFT = ("who", "what", "host")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table: the best trial, a worker or a finished trial.
+
+    Parameters
+    ----------
+    cells
+        What is in the columns that it has.
+    style
+        How it looks.
+    """
+
+    cells: dict[str, str] = field(default_factory=dict)
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the view shows at a moment.
+
+    Parameters
+    ----------
+    done, total
+        Trials that are finished, and all; None if their number is not known.
+    counts, time
+        Words for both.
+    columns
+        Of the table, in order.
+    lines
+        Of the table; None for an empty one.
+    note
+        The latest error.
+    """
+
+    done: int
+    total: int | None
+    counts: str
+    time: str
+    columns: Sequence[str]
+    lines: Sequence[Line | None]
+    note: str = ""
+
+    def drawn(self, width: int) -> RenderableType:
+        """The frame for a terminal of this width."""
+        parts: list[RenderableType] = [self._bar(), _cut(self.counts), Text(), self._table(width)]
+        if self.note:
+            parts += [Text(), _cut(self.note, "red")]
+        return Group(*parts)
+
+    def _bar(self) -> RenderableType:
+        grid = Table.grid(padding=(0, 1), expand=True)
+        grid.add_column(ratio=1)
+        grid.add_column(no_wrap=True)
+        of = "" if self.total is None else f"/{self.total}"
+        bar = ProgressBar(
+            total=self.total, completed=self.done, pulse=self.total is None, complete_style="green"
+        )
+        grid.add_row(bar, f"{self.done}{of} trials, {self.time}")
+        return grid
+
+    def _table(self, width: int) -> RenderableType:
+        columns, gap = self._fitting(width)
+        table = Table.grid(padding=(0, gap, 0, 0))
+        for name in columns:
+            table.add_column(justify="left" if name in _LEFT else "right", no_wrap=True)
+        table.add_row(*(_TITLES.get(name, name) for name in columns), style="dim")
+        for line in self.lines:
+            cells, style = (line.cells, line.style) if line else ({}, "")
+            table.add_row(*(cells.get(name, "") for name in columns), style=style)
+        return table
+
+    def _fitting(self, width: int) -> tuple[list[str], int]:
+        """The columns that have room, and the gap: a line broken in two would tear the view."""
+        columns, widths = list(self.columns), {name: self._width(name) for name in self.columns}
+        droppable = [name for name in columns if name not in _KEPT]
+        while True:
+            for gap in _GAPS:
+                if sum(widths[name] + gap for name in columns) - gap <= width:
+                    return columns, gap
+            if not droppable:
+                return columns, _GAPS[-1]
+            columns.remove(droppable.pop())
+
+    def _width(self, name: str) -> int:
+        texts = [line.cells.get(name, "") for line in self.lines if line]
+        return max(map(cell_len, [_TITLES.get(name, name), *texts]))
+
+
+def _cut(text: str, style: str = "") -> Text:
+    # No sign for what is left out: not every terminal has one that is one column wide.
+    return Text(" ".join(text.split()), style, no_wrap=True, overflow="crop")

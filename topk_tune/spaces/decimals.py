@@ -1,0 +1,70 @@
+"""Steps of ranges as the decimals that were written, also in what Optuna keeps of a trial."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from optuna.distributions import BaseDistribution, FloatDistribution
+from optuna.samplers import BaseSampler
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from topk_tune.spaces.values import nearest_step
+
+
+class DecimalSampler(BaseSampler):
+    """Another sampler, but for the last bits: a range from 0.01 in steps of 0.01 has 0.07.
+
+    Optuna adds steps up as floats, to 0.06999999999999999; then a trial would be recorded with
+    another value than it was run with.
+    """
+
+    def __init__(self, sampler: BaseSampler) -> None:
+        self._sampler = sampler
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The other sampler's."""
+        return self._sampler.infer_relative_search_space(study, trial)
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """The other sampler's choice, in decimals."""
+        values = self._sampler.sample_relative(study, trial, search_space)
+        return {name: _decimal(value, search_space[name]) for name, value in values.items()}
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """The other sampler's choice, in decimals."""
+        value = self._sampler.sample_independent(study, trial, param_name, param_distribution)
+        return _decimal(value, param_distribution)
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """What the other sampler does."""
+        self._sampler.before_trial(study, trial)
+
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """What the other sampler does."""
+        self._sampler.after_trial(study, trial, state, values)
+
+    def reseed_rng(self) -> None:
+        """What the other sampler does."""
+        self._sampler.reseed_rng()
+
+
+def _decimal(value: Any, distribution: BaseDistribution) -> Any:
+    if isinstance(distribution, FloatDistribution) and distribution.step is not None:
+        return nearest_step(value, distribution.low, distribution.step)
+    return value
