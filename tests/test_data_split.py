@@ -52,10 +52,21 @@ def test_a_share_lies_between_0_and_1(share: str) -> None:
         split_rows(10, f"tail:{share}")
 
 
-def test_hold_out_takes_the_end_of_the_training_rows() -> None:
+def test_hold_out_draws_training_rows() -> None:
+    """By default: the labels of a sorted file must be on both sides."""
     data = load("yeast")
     held = hold_out(data)
-    assert held.rule == "tail:0.25"
+    assert held.rule == "random:0.25:0"
+    kept, aside = split_rows(1500, "random:0.25:0")
+    assert len(aside) == 375
+    assert not (aside > 1125).all()
+    np.testing.assert_array_equal(held.X_train, data.X_train[kept])
+    np.testing.assert_array_equal(held.Y_validation, data.Y_train[aside])
+
+
+def test_hold_out_takes_the_end_of_the_training_rows() -> None:
+    data = load("yeast")
+    held = hold_out(data, "tail:0.25")
     np.testing.assert_array_equal(held.X_train, data.X_train[:1125])
     np.testing.assert_array_equal(held.Y_train, data.Y_train[:1125])
     np.testing.assert_array_equal(held.X_validation, data.X_train[1125:])

@@ -16,8 +16,8 @@ from topk_tune.settings import PrunerName, SamplerName
 from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study, tuning_rows
-from topk_tune.trial import TrialConfig, run_trial
+from topk_tune.study import Study, _warn_of_order, tuning_rows
+from topk_tune.trial import Rows, TrialConfig, run_trial
 
 GRID = space(loops=Fixed(3), n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))
 
@@ -71,7 +71,9 @@ def test_the_protocol_decides_which_rows_measure(tmp_path: Path) -> None:
     assert np.array_equal(rows.X, data.X_train)
     assert np.array_equal(rows.X_measure, data.X_test)
     aside = tuning_rows(data, held.settings)
-    assert np.array_equal(np.concatenate([aside.X, aside.X_measure]), data.X_train)
+    held_out = {row.tobytes() for row in aside.X_measure}
+    assert held_out | {row.tobytes() for row in aside.X} == {r.tobytes() for r in data.X_train}
+    assert len(held_out) == len(aside.X_measure) == len(data.X_train) // 4
     paper.run(StopRule(trials=1), real())
     (record,) = paper.records()
     here = run_trial(TrialConfig.of(record.config), 0, rows, "predict-then-learn")
@@ -88,7 +90,7 @@ def test_a_grid_visits_every_point_once_also_after_a_resume(tmp_path: Path) -> N
     made.store.close()
     machines = real()
     assert opened(tmp_path).run(StopRule(), machines) == "every point of the grid was tried"
-    assert machines.made is not None
+    assert isinstance(machines.made, FakeBackend)
     assert not machines.made.submitted
 
 
@@ -155,3 +157,14 @@ def test_the_budget_is_remembered_without_the_time(tmp_path: Path) -> None:
     made = study(tmp_path)
     made.run(StopRule(trials=2, seconds=100, patience=5), real())
     assert StopRule(**made.budget) == StopRule(trials=2, patience=5)
+
+
+def test_rows_sorted_by_label_are_noticed(caplog: pytest.LogCaptureFixture) -> None:
+    labels = np.repeat(np.eye(4, dtype=np.uint8), 5, axis=0)
+    features = np.zeros((20, 2), np.float32)
+    half = slice(0, 10), slice(10, 20)
+    _warn_of_order(Rows(features[half[0]], labels[half[0]], features[half[1]], labels[half[1]]))
+    assert "2 of 4 labels are relevant in the measuring rows but never" in caplog.text
+    caplog.clear()
+    _warn_of_order(Rows(features[::2], labels[::2], features[1::2], labels[1::2]))
+    assert not caplog.text

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from topk_tune.data.split import DEFAULT_VALIDATION
+
 SamplerName = Literal["tpe", "random", "grid", "qmc", "cmaes", "gp"]
 PrunerName = Literal["median", "asha", "hyperband", "wilcoxon", "none"]
 Protocol = Literal["validation", "paper"]
@@ -64,7 +66,7 @@ class StudySettings(BaseModel):
     sampler: SamplerName = "tpe"
     pruner: PrunerName = "median"
     protocol: Protocol = "validation"
-    holdout: Annotated[str, StringConstraints(min_length=1)] = "tail:0.25"
+    holdout: Annotated[str, StringConstraints(min_length=1)] = DEFAULT_VALIDATION
     seeds: int = Field(default=1, ge=1, le=1000)
     seed: int = Field(default=0, ge=0, lt=2**31)
     runtime_objective: bool = False

@@ -90,6 +90,7 @@ class Study:
     ) -> str:
         """Run until the stop rule is met; returns why it ended."""
         rows = tuning_rows(data or self.data(), self.settings)
+        _warn_of_order(rows)
         self.store.note(_BUDGET, stop.as_dict())  # first, for whoever resumes what is killed here
         booster.warm_up()
         backend = machines.make(self.space, rows)
@@ -144,6 +145,18 @@ def tuning_rows(data: Dataset, settings: StudySettings) -> Rows:
         return test_rows(data)
     held = hold_out(data, settings.holdout)
     return Rows(held.X_train, held.Y_train, held.X_validation, held.Y_validation)
+
+
+def _warn_of_order(rows: Rows) -> None:
+    """Say so if no training could rank what is measured."""
+    missing = int((rows.Y_measure.any(axis=0) & ~rows.Y.any(axis=0)).sum())
+    if missing > rows.Y.shape[1] // 10:
+        logger.warning(
+            "%d of %d labels are relevant in the measuring rows but never in the training rows: "
+            "rows that are sorted want --holdout random:0.25:0",
+            missing,
+            rows.Y.shape[1],
+        )
 
 
 def row(record: TrialRecord) -> dict[str, Any]:
