@@ -22,34 +22,67 @@ from topk_tune.study import Study
 
 BIN = Path(sys.executable).parent
 
+Process = subprocess.Popen[str]
+
 FRIGHTENING = ("Traceback", "Error", "Warning", "WARNING", "core_worker", "Exception", "raylet")
 """What the output of a command must not hold when all goes well in the end."""
 
-Process = subprocess.Popen[str]
+SPACE = """\
+default:
+  algorithm: topopt
+  loops: 8
+  n_learners: {type: int, low: 5, high: 20, step: 5}
+  rho: {type: float, low: 0.01, high: 0.3, log: true}
+  gamma: 0.1
+  k: 3
+"""
+QUICK = (
+    *("run", "--no-track", "--space", "space.yaml"),
+    *("--dataset", "synthetic:rows=800,dim=10,m=6,cardinality=2"),
+)
+"""A study of trials that take some hundredths of a second; later options win over these."""
+
+HANG = 300.0
+"""Seconds after which what is waited for will never come; nothing here takes a third of it."""
+
+_STARTS = 3
+"""How often a node is started whose process ends: a port was taken, or half a minute was over."""
 
 
 class Node:
     """A Ray node, all of whose processes can be killed at once."""
 
-    def __init__(self, *options: str, environment: Mapping[str, str], cwd: Path) -> None:
+    def __init__(self, *options: str, environment: Mapping[str, str], log: Path) -> None:
         command = [str(BIN / "ray"), "start", "--block", "--disable-usage-stats", *options]
-        self._process = subprocess.Popen(
-            [
-                *command,
-                "--object-store-memory=100000000",
-                # One port for all nodes of a machine is what Ray has by itself.
-                f"--dashboard-agent-listen-port={free_port()}",
-            ],
-            env=environment,
-            cwd=cwd,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._log = log
+        with log.open("w") as output:
+            self.process = subprocess.Popen(
+                [
+                    *command,
+                    "--object-store-memory=100000000",
+                    # One port for all nodes of a machine is what Ray has by itself.
+                    f"--dashboard-agent-listen-port={free_port()}",
+                ],
+                env=environment,
+                cwd=log.parent,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it has joined its cluster."""
+        return "Ray runtime started" in self._log.read_text()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended by itself."""
+        return self.process.poll() is not None
 
     def kill(self) -> None:
         """As when a machine loses its power."""
-        kill_all(self._process)
+        kill_all(self.process)
 
 
 class Cluster:
@@ -77,27 +110,13 @@ class Cluster:
             # What is lost is noticed after five seconds, not after 17 (a node) or 60 (the head).
             "RAY_health_check_period_ms": "1000",
             "RAY_gcs_rpc_server_reconnect_timeout_s": "5",
+            "PYTHONUNBUFFERED": "1",
         }
-        inside = {**self.environment, **(variables or {})}
         self.environment.pop("RAY_ADDRESS", None)
-        self.address = f"127.0.0.1:{free_port()}"
-        self.job_port = free_port()
-        self.nodes: list[Node] = []
-        self.head = Node(
-            "--head",
-            "--node-ip-address=127.0.0.1",
-            f"--port={self.address.split(':')[1]}",
-            "--num-cpus=0",
-            f"--include-dashboard={jobs}",
-            "--dashboard-host=127.0.0.1",
-            f"--dashboard-port={self.job_port}",
-            f"--temp-dir={folder}",
-            environment=inside,
-            cwd=folder,
-        )
-        until(lambda: _answers(self.address))
-        if jobs:
-            until(lambda: _answers(f"127.0.0.1:{self.job_port}"))
+        self._jobs = jobs
+        self._of_head = {**self.environment, **(variables or {})}
+        self._nodes: list[Node] = []
+        self.head = self._up(self._start_head)
 
     @property
     def jobs(self) -> str:
@@ -105,21 +124,57 @@ class Cluster:
         return f"http://127.0.0.1:{self.job_port}"
 
     def add_node(self) -> Node:
-        """A node with one processor."""
-        node = Node(
-            f"--address={self.address}",
-            "--node-ip-address=127.0.0.1",
-            "--num-cpus=1",
-            environment=self.environment,
-            cwd=self.folder,
-        )
-        self.nodes.append(node)
-        return node
+        """A node with one processor, which has joined the cluster."""
+        return self._up(self._start_node)
+
+    def add_nodes(self, count: int) -> list[Node]:
+        """Several, which start at the same time."""
+        started = [self._start_node() for _ in range(count)]
+        return [self._up(self._start_node, node) for node in started]
 
     def close(self) -> None:
         """End every process of it."""
-        for node in [*self.nodes, self.head]:
+        for node in reversed(self._nodes):
             node.kill()
+
+    def last_words(self) -> str:
+        """The ends of what Ray has logged, for whoever must find out why something hangs."""
+        logs = sorted(self.folder.glob("session_2*/logs/*")) + sorted(self.folder.glob("*.log"))
+        return "\n".join(f"== {log.name}\n{_end_of(log)}" for log in logs if log.is_file())
+
+    def _start_head(self) -> Node:
+        self.address = f"127.0.0.1:{free_port()}"
+        self.job_port = free_port()
+        options = (
+            "--head",
+            f"--port={self.address.split(':')[1]}",
+            "--num-cpus=0",
+            f"--include-dashboard={self._jobs}",
+            "--dashboard-host=127.0.0.1",
+            f"--dashboard-port={self.job_port}",
+            f"--temp-dir={self.folder}",
+        )
+        return self._start(*options, environment=self._of_head)
+
+    def _start_node(self) -> Node:
+        options = (f"--address={self.address}", "--num-cpus=1")
+        return self._start(*options, environment=self.environment)
+
+    def _start(self, *options: str, environment: Mapping[str, str]) -> Node:
+        log = self.folder / f"node-{len(self._nodes)}.log"
+        options = (*options, "--node-ip-address=127.0.0.1")
+        self._nodes.append(Node(*options, environment=environment, log=log))
+        return self._nodes[-1]
+
+    def _up(self, start: Callable[[], Node], node: Node | None = None) -> Node:
+        """A node that has joined; one whose process ends before that is started again."""
+        for _ in range(_STARTS):
+            node = node or start()
+            until(lambda up=node: up.is_up or up.is_gone, told=self.last_words)
+            if node.is_up:
+                return node
+            node = None
+        raise AssertionError(f"a node does not start:\n{self.last_words()}")
 
 
 @contextmanager
@@ -130,6 +185,8 @@ def running_cluster(
     folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))
     made = Cluster(folder, jobs, variables)
     try:
+        if jobs:
+            until(lambda: _answers(f"127.0.0.1:{made.job_port}"), told=made.last_words)
         yield made
     finally:
         made.close()
@@ -156,12 +213,28 @@ class Drivers:
         self._started.append(process)
         return process
 
+    def on(self, cluster: Cluster, *arguments: str) -> Process:
+        """Start a command about a study on a cluster."""
+        address = ("--address", cluster.address)
+        return self.start(*arguments, *address, environment=cluster.environment)
+
     def close(self) -> None:
         """End all that still run."""
         for process in self._started:
             kill_all(process)
             if process.stdout is not None:
                 process.stdout.close()
+
+
+@contextmanager
+def drivers_in(folder: Path) -> Iterator[Drivers]:
+    """Drivers that do not outlive the test, in a folder with a space."""
+    (folder / "space.yaml").write_text(SPACE, encoding="utf-8")
+    made = Drivers(folder)
+    try:
+        yield made
+    finally:
+        made.close()
 
 
 def kill_all(process: "subprocess.Popen[str] | subprocess.Popen[bytes]") -> None:
@@ -179,6 +252,12 @@ def kill_all(process: "subprocess.Popen[str] | subprocess.Popen[bytes]") -> None
         except psutil.NoSuchProcess:
             continue
     process.wait()
+
+
+def workers_below(pid: int, title: str) -> list[psutil.Process]:
+    """The workers of Ray among the descendants of a process, by what they are doing."""
+    family = psutil.Process(pid).children(recursive=True)
+    return [member for member in family if _title(member).startswith(title)]
 
 
 def records(folder: Path, name: str = "study") -> list[TrialRecord]:
@@ -202,14 +281,53 @@ def free_port() -> int:
         return port
 
 
-def until(condition: Callable[[], object], process: Process | None = None) -> None:
-    """Wait for an event; a process that ends before it is an error."""
-    deadline = time.monotonic() + 120
+def until(
+    condition: Callable[[], object],
+    process: Process | None = None,
+    told: Callable[[], str] = lambda: "",
+) -> None:
+    """Wait for an event; a process that ends before it is an error.
+
+    `told` is asked for more about what is wrong when it does not come.
+    """
+    deadline = time.monotonic() + HANG
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
         if process is not None and process.poll() is not None:
             raise AssertionError(f"it ended too early: {process.communicate()}")
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited in vain\n{_said(process)}\n{told()}")
         time.sleep(0.05)
+
+
+def ended(process: Process, told: Callable[[], str] = lambda: "") -> str:
+    """What a process has printed, which must come to its end."""
+    try:
+        return process.communicate(timeout=HANG)[0]
+    except subprocess.TimeoutExpired as error:
+        printed = (error.output or b"").decode(errors="replace")
+        raise AssertionError(f"it did not end\n{printed}\n{told()}") from None
+
+
+def _title(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
+def _said(process: Process | None) -> str:
+    """What a process that still runs has printed so far."""
+    if process is None or process.stdout is None:
+        return ""
+    os.set_blocking(process.stdout.fileno(), False)
+    try:
+        return os.read(process.stdout.fileno(), 1_000_000).decode(errors="replace")
+    except BlockingIOError:
+        return ""
+
+
+def _end_of(log: Path, lines: int = 15) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
 
 
 def _answers(address: str) -> bool:

@@ -1,86 +1,73 @@
 """Studies on Ray whose workers and nodes are killed, and addresses without a Ray."""
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
-from clusters import Cluster, Drivers, Process, finished, records, running_cluster, until
+from clusters import (
+    HANG,
+    QUICK,
+    drivers_in,
+    ended,
+    finished,
+    records,
+    running_cluster,
+    until,
+    workers_below,
+)
 
 from topk_tune.backends.base import BackendError
 from topk_tune.backends.ray_cluster import check_address
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * HANG), pytest.mark.xdist_group("ray")]
 
-SLOW_ENOUGH = "synthetic:rows=3000,dim=40,m=15,cardinality=3,seed=1"
-"""Rows that a trial of the space below takes a second or two for, on a busy machine more."""
-
-SPACE = """\
-default:
-  algorithm: topopt
-  loops: 12
-  n_learners: {type: int, low: 20, high: 60, step: 10}
-  rho: {type: float, low: 0.01, high: 0.3, log: true}
-  gamma: 0.1
-  k: 3
-"""
-RUN = ("run", "--no-track", "--name", "study", "--dataset", SLOW_ENOUGH, "--space", "space.yaml")
+LONGER = "synthetic:rows=3000,dim=40,m=15,cardinality=3,seed=1"
+"""Rows with which a trial takes half a second or more: time enough to be killed in one."""
 
 
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    with running_cluster() as made:
-        yield made
-
-
-@pytest.fixture
-def drivers(tmp_path: Path) -> Iterator[Drivers]:
-    (tmp_path / "space.yaml").write_text(SPACE)
-    made = Drivers(tmp_path)
-    try:
-        yield made
-    finally:
-        made.close()
-
-
-def test_a_ray_of_our_own_survives_the_loss_of_a_worker(tmp_path: Path, drivers: Drivers) -> None:
-    driver = drivers.start(*RUN, "--trials", "8", "--workers", "2")
-    until(lambda: _running(tmp_path) and _workers_of(driver), driver)
-    _workers_of(driver)[0].kill()
-    output, _ = driver.communicate(timeout=200)
+def test_a_ray_of_our_own_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
+    """And it listens on loopback only."""
+    with drivers_in(tmp_path) as drivers:
+        run = (*QUICK, "--dataset", LONGER, "--trials", "5", "--workers", "2", "--name", "study")
+        driver = drivers.start(*run)
+        until(lambda: workers_below(driver.pid, "ray::Worker.run"), driver)
+        family = psutil.Process(driver.pid).children(recursive=True)
+        places = {place.laddr.ip for member in family for place in _listening(member)}
+        workers_below(driver.pid, "ray::Worker.run")[0].kill()
+        output = ended(driver)
     assert driver.returncode == 0, output
+    assert places
+    assert places <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
     done = records(tmp_path)
-    assert [record.number for record in done] == list(range(8))
+    assert [record.number for record in done] == list(range(5))
     assert all(record.state in ("complete", "pruned") for record in done)
-    assert sum(record.attempts for record in done) == 9
+    assert sum(record.attempts for record in done) == 6
     assert "best: trial" in output
     assert "Traceback" not in output
 
 
-def test_a_fixed_number_of_workers_survives_the_loss_of_a_node(
-    tmp_path: Path, drivers: Drivers, cluster: Cluster
-) -> None:
-    first = cluster.add_node()
-    driver = drivers.start(
-        *(*RUN, "--trials", "10", "--workers", "2", "--address", cluster.address),
-        environment=cluster.environment,
-    )
-    until(lambda: finished(tmp_path) >= 1, driver)
-    cluster.add_node()
-    first.kill()
-    output, _ = driver.communicate(timeout=250)
+def test_a_fixed_number_of_workers_survives_the_loss_of_a_node(tmp_path: Path) -> None:
+    with drivers_in(tmp_path) as drivers, running_cluster() as cluster:
+        first = cluster.add_node()
+        run = (*QUICK, "--trials", "40", "--workers", "2", "--name", "study")
+        driver = drivers.on(cluster, *run)
+        until(lambda: finished(tmp_path) >= 1, driver, cluster.last_words)
+        first.kill()
+        cluster.add_node()
+        output = ended(driver, cluster.last_words)
     assert driver.returncode == 0, output
     done = records(tmp_path)
-    assert [record.number for record in done] == list(range(10))
+    assert [record.number for record in done] == list(range(40))
     assert all(record.state in ("complete", "pruned") for record in done)
     assert "Traceback" not in output
 
 
-def test_a_trial_that_takes_too_long_is_ended_and_the_study_goes_on(
-    tmp_path: Path, drivers: Drivers
-) -> None:
-    driver = drivers.start(*RUN, "--trials", "2", "--workers", "1", "--trial-timeout", "0.05s")
-    output, _ = driver.communicate(timeout=200)
+def test_a_trial_that_takes_too_long_is_ended_and_the_study_goes_on(tmp_path: Path) -> None:
+    with drivers_in(tmp_path) as drivers:
+        run = (*QUICK, "--dataset", LONGER, "--trials", "2", "--workers", "1", "--name", "study")
+        driver = drivers.start(*run, "--trial-timeout", "0.05s")
+        output = ended(driver)
     assert driver.returncode == 0, output
     assert [record.state for record in records(tmp_path)] == ["failed", "failed"]
     assert all("limit of 0.05 s" in (record.error or "") for record in records(tmp_path))
@@ -97,17 +84,8 @@ def test_a_ray_client_is_refused_with_the_reason() -> None:
         check_address("ray://127.0.0.1:10001")
 
 
-def _workers_of(driver: Process) -> list[psutil.Process]:
-    children = psutil.Process(driver.pid).children(recursive=True)
-    return [child for child in children if _title(child).startswith("ray::Worker.run")]
-
-
-def _title(process: psutil.Process) -> str:
+def _listening(process: psutil.Process) -> list[Any]:
     try:
-        return " ".join(process.cmdline())
+        return [place for place in process.net_connections("inet") if place.status == "LISTEN"]
     except psutil.Error:
-        return ""
-
-
-def _running(folder: Path) -> bool:
-    return any(record.state == "running" for record in records(folder))
+        return []

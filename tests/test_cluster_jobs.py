@@ -1,32 +1,39 @@
 """Studies that are submitted to a cluster, and go on when whoever sent them is gone."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from clusters import FRIGHTENING, Cluster, Drivers, kill_all, running_cluster, until
+from clusters import (
+    FRIGHTENING,
+    HANG,
+    QUICK,
+    Cluster,
+    Drivers,
+    Process,
+    drivers_in,
+    ended,
+    kill_all,
+    running_cluster,
+    until,
+)
 from databases import PASSWORD, files_with, postgresql
 
 from topk_tune.cluster.jobs import check_arguments
 
-SPACE = """\
-default:
-  algorithm: topopt
-  loops: 6
-  n_learners: {type: int, low: 5, high: 20}
-  rho: {type: float, low: 0.01, high: 0.3, log: true}
-"""
-DATA = "synthetic:rows=800,dim=10,m=6,cardinality=2"
+pytestmark = pytest.mark.xdist_group("ray")
 
 
 class Laptop:
     """Calls `topk-tune` outside the cluster, with its token and an address of its job server."""
 
-    def __init__(self, folder: Path, cluster: Cluster, storage: str) -> None:
+    def __init__(self, folder: Path, cluster: Cluster, drivers: Drivers, storage: str) -> None:
+        self.folder = folder
         self.cluster = cluster
-        self.drivers = Drivers(folder)
+        self._drivers = drivers
         self._environment = {
             **cluster.environment,
             "RAY_API_SERVER_ADDRESS": cluster.jobs,
@@ -34,10 +41,12 @@ class Laptop:
             "COLUMNS": "200",
         }
 
+    def start(self, *arguments: str, **variables: str) -> Process:
+        return self._drivers.start(*arguments, environment={**self._environment, **variables})
+
     def call(self, *arguments: str, **variables: str) -> tuple[int, str]:
-        environment = {**self._environment, **variables}
-        process = self.drivers.start(*arguments, environment=environment)
-        output, _ = process.communicate(timeout=60)
+        process = self.start(*arguments, **variables)
+        output = ended(process, self.cluster.last_words)
         return process.returncode, output
 
     def said(self, *arguments: str) -> str:
@@ -45,70 +54,71 @@ class Laptop:
         assert code == 0, output
         return output
 
-    def watch_and_go(self, job: str) -> None:
-        """Follow a job until its first trial is done, and be killed."""
-        watcher = self.drivers.start("job", "logs", "-f", job, environment=self._environment)
-        lines = [""]
-        while not lines[-1].startswith("trial "):
-            lines.append(watcher.stdout.readline())
-            assert lines[-1], "".join(lines)[-2000:]  # it ended
-        kill_all(watcher)
+    def is_over(self, job: str) -> bool:
+        return "running" not in self.said("job", "status", job)
 
 
-@pytest.fixture
-def laptop(tmp_path: Path) -> Iterator[Laptop]:
+def first_trial(process: Process) -> list[str]:
+    """What a process prints until a trial is done."""
+    lines = [""]
+    while not lines[-1].startswith("trial "):
+        lines.append(process.stdout.readline())
+        assert lines[-1], "".join(lines)[-2000:]  # it ended
+    return lines
+
+
+@pytest.fixture(scope="module")
+def laptop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laptop]:
+    folder = tmp_path_factory.mktemp("laptop")
+    (folder / "files").mkdir()
     with (
         postgresql() as url,
         running_cluster(
-            jobs=True, variables={"TOPK_TUNE_STORAGE": url, "TOPK_TUNE_JOBS": str(tmp_path)}
+            jobs=True, variables={"TOPK_TUNE_STORAGE": url, "TOPK_TUNE_JOBS": str(folder)}
         ) as cluster,
+        drivers_in(folder / "files") as drivers,
     ):
         cluster.add_node()
-        made = Laptop(tmp_path, cluster, url)
-        try:
-            yield made
-        finally:
-            made.drivers.close()
+        yield Laptop(folder, cluster, drivers, url)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_a_submitted_study_needs_nobody(tmp_path: Path, laptop: Laptop) -> None:
+@pytest.mark.timeout(4 * HANG)
+def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     """Submitted, left alone, looked at and taken home; then resumed and stopped."""
-    files = tmp_path / "files"
-    files.mkdir()
-    (files / "space.yaml").write_text(SPACE)
-    study = ("run", "--name", "study", "--dataset", DATA, "--space", "space.yaml")
-    how = ("--trials", "30", "--pruner", "none", "--no-track")
-    submitted = laptop.said("submit", "--files", str(files), *study, *how)
+    how = ("--name", "study", "--trials", "30", "--pruner", "none")
+    submitted = laptop.said("submit", "--files", ".", *QUICK, *how)
     job = submitted.splitlines()[0]
-
-    laptop.watch_and_go(job)
-    until(lambda: "running" not in laptop.said("job", "status", job))
-    assert f"{job}: succeeded, topk-tune run --name study" in laptop.said("job", "status", job)
+    watcher = laptop.start("job", "logs", "-f", job)
+    first_trial(watcher)
+    kill_all(watcher)
+    until(lambda: laptop.is_over(job), told=laptop.cluster.last_words)
+    assert f"{job}: succeeded, topk-tune run --no-track" in laptop.said("job", "status", job)
     assert ": 30 complete\n" in laptop.said("status", "study")
     assert yaml.safe_load(laptop.said("export", "study"))["config"]["algorithm"] == "topopt"
     printed = laptop.said("job", "logs", job)
     assert "stopped: all 30 trials are done" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
-    assert (tmp_path / job / "studies" / "study" / "log.txt").is_file()
+    assert (laptop.folder / job / "studies" / "study" / "log.txt").is_file()
 
     again = laptop.said("submit", "resume", "study", "--trials", "+5000", "--no-track")
     job = again.splitlines()[0]
-    laptop.watch_and_go(job)
+    watcher = laptop.start("job", "logs", "-f", job)
+    first_trial(watcher)
+    kill_all(watcher)
     assert "told to stop" in laptop.said("job", "stop", job)
-    until(lambda: "running" not in laptop.said("job", "status", job))
+    until(lambda: laptop.is_over(job), told=laptop.cluster.last_words)
     assert f"{job}: stopped" in laptop.said("job", "status", job)
     assert "stopped: interrupted" in laptop.said("job", "logs", job)
     trials = laptop.said("status", "study", "--last", "10000")
     assert "running" not in trials
 
     shown = laptop.said("job", "list")
-    assert shown.count("topk-tune") == 2
+    assert all(told.splitlines()[0] in shown for told in (submitted, again))
     for told in (submitted, again, printed, shown, trials):
         assert PASSWORD not in told
     assert files_with(PASSWORD, laptop.cluster.folder) == []
-    assert files_with(PASSWORD, tmp_path) == []
+    assert files_with(PASSWORD, laptop.folder) == []
 
     code, output = laptop.call("job", "list", RAY_AUTH_TOKEN="a" * 32)
     assert code == 1
@@ -116,6 +126,38 @@ def test_a_submitted_study_needs_nobody(tmp_path: Path, laptop: Laptop) -> None:
     code, output = laptop.call("job", "status", "raysubmit_none")
     assert code == 2
     assert "no job 'raysubmit_none' on the cluster" in output
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(4 * HANG)
+def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
+    """Followed to its end, well or badly; and left by Ctrl-C, which does not end it."""
+    start = f"ray start --head --dashboard-port={laptop.cluster.job_port}"
+    content = {
+        "provider": {"type": "local", "head_ip": "127.0.0.1"},
+        "head_start_ray_commands": [start],
+    }
+    (laptop.folder / "files" / "cluster.yaml").write_text(yaml.safe_dump(content))
+    there = (*QUICK, "--cluster", "cluster.yaml", "--files", ".")
+    printed = laptop.said(*there, "--name", "there", "--trials", "3")
+    assert "stopped: all 3 trials are done" in printed
+    assert not [word for word in FRIGHTENING if word in printed], printed
+
+    code, printed = laptop.call(*there, "--name", "bad", "--sampler", "guess")
+    assert code == 2, printed
+    assert "no sampler is called 'guess'" in printed
+
+    process = laptop.start(*there, "--name", "left", "--trials", "5000")
+    lines = first_trial(process)
+    process.send_signal(signal.SIGINT)
+    said = ended(process)
+    assert process.returncode == 130, said
+    job = next(line.split()[1].rstrip(";") for line in lines if line.startswith("job "))
+    assert f"topk-tune job stop --address {laptop.cluster.jobs} {job}" in said
+    assert f"{job}: running" in laptop.said("job", "status", job)
+    laptop.said("job", "stop", job)
+    until(lambda: laptop.is_over(job), told=laptop.cluster.last_words)
+    assert f"{job}: stopped" in laptop.said("job", "status", job)
 
 
 def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:

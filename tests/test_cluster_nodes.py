@@ -1,16 +1,24 @@
 """Studies on clusters of several nodes: nodes lost and won, and a head that is lost."""
 
 import multiprocessing
-from collections.abc import Iterator
 from multiprocessing.queues import Queue
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import psutil
 import pytest
 import ray
-from clusters import FRIGHTENING, Cluster, Drivers, finished, records, running_cluster, until
+from clusters import (
+    FRIGHTENING,
+    HANG,
+    QUICK,
+    drivers_in,
+    ended,
+    finished,
+    records,
+    running_cluster,
+    until,
+    workers_below,
+)
 from tuning import table
 
 from topk_tune.backends import ray as ray_backend
@@ -18,53 +26,26 @@ from topk_tune.backends.ray import RayBackend
 from topk_tune.backends.ray_cluster import Resources, fitting
 from topk_tune.trial import Rows
 
-DATA = "synthetic:rows=1500,dim=20,m=10,cardinality=3,seed=1"
-SPACE = """\
-default:
-  algorithm: topopt
-  loops: 10
-  n_learners: {type: int, low: 10, high: 40, step: 10}
-  rho: {type: float, low: 0.01, high: 0.3, log: true}
-  gamma: 0.1
-  k: 3
-"""
-RUN = ("run", "--no-track", "--dataset", DATA, "--space", "space.yaml", "--pruner", "none")
-
-
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    with running_cluster() as made:
-        yield made
-
-
-@pytest.fixture
-def drivers(tmp_path: Path) -> Iterator[Drivers]:
-    (tmp_path / "space.yaml").write_text(SPACE)
-    made = Drivers(tmp_path)
-    try:
-        yield made
-    finally:
-        made.close()
+pytestmark = pytest.mark.xdist_group("ray")
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_a_node_lost_and_one_won_change_no_trial(
-    tmp_path: Path, drivers: Drivers, cluster: Cluster
-) -> None:
+@pytest.mark.timeout(4 * HANG)
+def test_a_node_lost_and_one_won_change_no_trial(tmp_path: Path) -> None:
     """Sixty trials on three nodes, and the same on one."""
-    sixty = ("--trials", "60", "--deterministic")
-    first, *_ = [cluster.add_node() for _ in range(3)]
-    driver = drivers.start(
-        *(*RUN, *sixty, "--name", "study", "--address", cluster.address),
-        environment=cluster.environment,
-    )
-    until(lambda: finished(tmp_path) >= 12, driver)
-    first.kill()
-    cluster.add_node()
-    output, _ = driver.communicate(timeout=200)
-    assert driver.returncode == 0, output
-    assert not [word for word in FRIGHTENING if word in output], output
+    sixty = (*QUICK, "--pruner", "none", "--trials", "60", "--deterministic")
+    with drivers_in(tmp_path) as drivers:
+        with running_cluster() as cluster:
+            first, *_ = cluster.add_nodes(3)
+            driver = drivers.on(cluster, *sixty, "--name", "study")
+            until(lambda: finished(tmp_path) >= 12, driver, cluster.last_words)
+            first.kill()
+            cluster.add_node()
+            output = ended(driver, cluster.last_words)
+        assert driver.returncode == 0, output
+        assert not [word for word in FRIGHTENING if word in output], output
+        alone = drivers.start(*sixty, "--name", "alone", "--workers", "1", "--backend", "local")
+        assert "stopped: all 60 trials are done" in ended(alone)
 
     done = records(tmp_path)
     assert [record.number for record in done] == list(range(60))
@@ -72,72 +53,65 @@ def test_a_node_lost_and_one_won_change_no_trial(
     assert all(len(record.runs) == 1 for record in done)
     told = [line.split()[1] for line in output.splitlines() if line.startswith("trial ")]
     assert sorted(told, key=int) == [str(number) for number in range(60)]
-
-    alone = drivers.start(*RUN, *sixty, "--name", "alone", "--workers", "1")
-    output, _ = alone.communicate(timeout=200)
-    assert alone.returncode == 0, output
     assert table(tmp_path / "studies", "study") == table(tmp_path / "studies", "alone")
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_a_study_whose_head_was_lost_goes_on_with_another(tmp_path: Path, drivers: Drivers) -> None:
-    with running_cluster() as cluster:
-        cluster.add_node()
-        driver = drivers.start(
-            *(*RUN, "--trials", "12", "--name", "study", "--address", cluster.address),
-            environment=cluster.environment,
-        )
-        until(lambda: finished(tmp_path) >= 3, driver)
-        cluster.head.kill()
-        output, _ = driver.communicate(timeout=120)
-    assert driver.returncode == 1, output
-    assert "Failed to connect to GCS" in output  # Ray's last words, after which it ends the driver
-    assert "Traceback" not in output
-    before = {record.number: record for record in records(tmp_path) if record.state == "complete"}
-    assert len(before) >= 3
-    with running_cluster() as cluster:
-        cluster.add_node()
-        driver = drivers.start(
-            *("resume", "study", "--no-track", "--address", cluster.address),
-            environment=cluster.environment,
-        )
-        output, _ = driver.communicate(timeout=120)
+@pytest.mark.timeout(4 * HANG)
+def test_a_study_whose_head_was_lost_goes_on_with_another(tmp_path: Path) -> None:
+    with drivers_in(tmp_path) as drivers:
+        with running_cluster() as cluster:
+            cluster.add_node()
+            driver = drivers.on(cluster, *QUICK, "--trials", "5000", "--name", "study")
+            until(lambda: finished(tmp_path) >= 3, driver, cluster.last_words)
+            cluster.head.kill()
+            output = ended(driver, cluster.last_words)
+        assert driver.returncode == 1, output
+        assert "Failed to connect to GCS" in output  # Ray's last words, when it ends the driver
+        assert "Traceback" not in output
+        before = {r.number: r for r in records(tmp_path) if r.state in ("complete", "pruned")}
+        assert len(before) >= 3
+        with running_cluster() as cluster:
+            cluster.add_node()
+            driver = drivers.on(cluster, "resume", "study", "--no-track", "--trials", "+4")
+            output = ended(driver, cluster.last_words)
     assert driver.returncode == 0, output
     after = records(tmp_path)
-    assert [record.number for record in after] == list(range(12))
-    assert {record.state for record in after} == {"complete"}
+    assert [record.number for record in after] == list(range(len(before) + 4))
+    assert {record.state for record in after} <= {"complete", "pruned"}
     assert all(after[number] == record for number, record in before.items())
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
-def test_workers_and_rows_follow_the_nodes(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in cluster.environment.items():
-        monkeypatch.setenv(name, value)
+@pytest.mark.timeout(4 * HANG)
+def test_workers_and_rows_follow_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     # In a process of its own: a process knows one token of Ray.
     fresh = multiprocessing.get_context("spawn")
     seen: Queue[tuple[int, int]] = fresh.Queue()
-    watcher = fresh.Process(target=_watch, args=(cluster.address, seen), daemon=True)
 
     def reads(free: int, nodes: int) -> None:
-        while seen.get(timeout=60) != (free, nodes):
+        while seen.get(timeout=HANG) != (free, nodes):
             continue
 
-    first = cluster.add_node()
-    watcher.start()
-    try:
-        # The driver's node has the rows, and each of the others once for its two workers.
-        reads(2, 2)
-        cluster.add_node()
-        reads(4, 3)
-        first.kill()
-        reads(2, 2)
-    finally:
-        watcher.kill()
-        watcher.join()
+    with running_cluster() as cluster:
+        for name, value in cluster.environment.items():
+            monkeypatch.setenv(name, value)
+        watcher = fresh.Process(target=_watch, args=(cluster.address, seen), daemon=True)
+        node = cluster.add_node()
+        watcher.start()
+        try:
+            until(lambda: workers_below(node.process.pid, "ray::Worker"), told=cluster.last_words)
+            node.kill()  # while they start
+            second = cluster.add_node()
+            # The driver's node has the rows, and each of the others once for its two workers.
+            reads(2, 2)
+            cluster.add_node()
+            reads(4, 3)
+            second.kill()
+            reads(2, 2)
+        finally:
+            watcher.kill()
+            watcher.join()
 
 
 def _watch(address: str, seen: "Queue[tuple[int, int]]") -> None:
@@ -149,24 +123,6 @@ def _watch(address: str, seen: "Queue[tuple[int, int]]") -> None:
         backend.poll(0.1)
         (places,) = ray.experimental.get_object_locations([backend._rows]).values()
         seen.put((backend.free(), len(places["node_ids"])))
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(120)
-def test_a_ray_of_our_own_listens_on_loopback_only(tmp_path: Path, drivers: Drivers) -> None:
-    driver = drivers.start(*RUN, "--trials", "500", "--name", "study", "--workers", "1")
-    until(lambda: finished(tmp_path) >= 1, driver)
-    family = psutil.Process(driver.pid).children(recursive=True)
-    places = {place.laddr.ip for member in family for place in _listening(member)}
-    assert places <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}, places
-    assert places
-
-
-def _listening(process: psutil.Process) -> list[Any]:
-    try:
-        return [place for place in process.net_connections("inet") if place.status == "LISTEN"]
-    except psutil.Error:
-        return []
 
 
 @pytest.mark.parametrize(

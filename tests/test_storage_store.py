@@ -209,9 +209,47 @@ def test_two_drivers_of_a_database_share_the_work(
     assert len(ran) == len(set(ran))
     records = Store.open(location, "s").records()
     assert len({repr(r.config) for r in records}) == len(records)
-    # Both may ask for the last one in the same moment; one is then left over.
-    assert len(records) in (8, 9)
-    assert sum(r.state == "complete" for r in records) >= 8
+    # When both ask for the last one in the same moment, the second one waits.
+    assert [r.state for r in records] in (["complete"] * 8, ["complete"] * 8 + ["waiting"])
+
+
+def test_drivers_that_ask_for_the_last_trial_in_the_same_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    location = Location.of(f"sqlite:///{tmp_path / 'studies.db'}")
+    stores = [Store.create(location, settings()), Store.open(location, "s")]
+    both = Barrier(2)
+
+    def last(store: Store) -> int | None:
+        count = store._storage.get_n_trials
+
+        def counted(study: int) -> int:
+            found = count(study)
+            both.wait(60)  # neither begins a trial before the other has counted
+            return found
+
+        monkeypatch.setattr(store._storage, "get_n_trials", counted)
+        return store.begin({"driver": store.driver}, {}, {}, limit=1)
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(last, stores), key=str) == [0, None]
+    assert [r.state for r in Store.open(location, "s").records()] == ["running", "waiting"]
+
+
+def test_a_trial_beyond_the_limit_waits_until_there_may_be_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = Store.create(Location.of(f"sqlite:///{tmp_path / 'studies.db'}"), settings())
+    tune(store, StopRule(trials=2))
+    config = store.records()[0].config
+    for rho in (0.2, 0.25):
+        store.give_back(store.begin({**config, "rho": rho}, {}, {}) or 0)
+    tune(store, StopRule(trials=3), FakeBackend(2))
+    assert [r.state for r in store.records()] == [*["complete"] * 3, "waiting"]
+    tune(store, StopRule(trials=5), FakeBackend(2))
+    assert [r.state for r in store.records()] == ["complete"] * 5
 
 
 def test_a_url_that_is_none_is_refused_without_its_password() -> None:

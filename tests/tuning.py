@@ -180,7 +180,7 @@ class FakeBackend:
 class FakeMachines(Machines):
     """Machines whose backend was made before."""
 
-    made: FakeBackend | None = None
+    made: Backend | None = None
 
     def make(self, space: Space, rows: Rows) -> Backend:
         assert self.made is not None

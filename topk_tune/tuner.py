@@ -166,8 +166,8 @@ class Tuner:
             self._take_up(record, frozen.get(record.number))
 
     def _take_up(self, record: TrialRecord, frozen: FrozenTrial | None = None) -> None:
-        if record.state not in FINISHED and not self._store.claim(record.number):
-            return  # another driver was faster
+        if record.state not in FINISHED and not self._may_run(record.number):
+            return
         reports = {} if frozen is None else frozen.intermediate_values
         trial, config = self._search.again(dict(record.config), reports)
         given: Future[int | None] = Future()
@@ -181,6 +181,11 @@ class Tuner:
         else:
             self._peers.mine(record.number)
             self._queue.append(underway)
+
+    def _may_run(self, number: int) -> bool:
+        """Whether a trial that waits is within the limit, and no other driver was faster."""
+        limit = self._stop.trials
+        return (limit is None or number < limit) and self._store.claim(number)
 
     def _batch_of(self, number: int) -> int | None:
         return number // BATCH if self._settings.deterministic else None

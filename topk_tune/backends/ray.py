@@ -24,12 +24,15 @@ from topk_tune.backends.base import (
     WorkerView,
 )
 from topk_tune.backends.ray_cluster import Resources, connect, fitting
+from topk_tune.backends.ray_errors import in_words, is_own_fault, is_want_of_memory
+from topk_tune.backends.starts import PATIENCE, Starts
 from topk_tune.backends.work import THREADS, Body, bundled, messages, work
 from topk_tune.trial import Rows
 
-_MOST_STARTS = 3
 _RECOUNT = 10.0
 """Seconds between two looks at what the cluster has to offer."""
+_LITTLE_PATIENCE = 60.0
+"""Seconds until it is no use when workers cannot start, though other nodes may be slower."""
 _BUNDLE = 0.1
 """Seconds for which reports are held back to be sent together: a message costs 1 to 2 ms."""
 
@@ -67,6 +70,7 @@ class _Actor:
     index: int
     handle: Any
     starting: Any
+    ready: bool = False
     host: str | None = None
     task: int | None = None
     messages: Any = None
@@ -101,7 +105,7 @@ class RayBackend:
         self._body = body
         self._actors: list[_Actor] = []
         self._owns_ray = False
-        self._unready = 0
+        self._starts = Starts()
 
     def start(self, rows: Rows) -> None:
         """Connect to Ray, place the rows in its object store and start the actors."""
@@ -110,6 +114,7 @@ class RayBackend:
         )
         self._rows = ray.put(rows)
         self._fit()
+        self._fill()
 
     def free(self) -> int:
         """How many workers are ready and have nothing to do."""
@@ -131,14 +136,15 @@ class RayBackend:
         """End the worker of a task at once and replace it."""
         for actor in list(self._actors):
             if actor.task == task:
-                ray.kill(actor.handle)
-                self._actors[self._actors.index(actor)] = self._another(actor.index)
+                self._remove(actor)
+        self._fill()
 
     def poll(self, timeout: float) -> list[Event]:
         """Wait for events, at most so many seconds."""
         if time.monotonic() - self._fitted >= _RECOUNT:
             self._fit()
             self._call_up()
+        self._fill()
         waiting = {a.starting if a.messages is None else a.messages: a for a in self._actors}
         waiting = {ref: actor for ref, actor in waiting.items() if ref is not None}
         if not waiting:
@@ -160,20 +166,22 @@ class RayBackend:
             ray.shutdown()
 
     def _fit(self) -> None:
-        """Start as many actors as the cluster has room for; drop those that found none."""
-        count, self._resources = fitting(self._asked, self._resources)
+        """See how many actors the cluster has room for; drop those that found none."""
+        self._wanted, self._resources = fitting(self._asked, self._resources)
         self._fitted = time.monotonic()
         remote: Any = ray.remote  # whose types know only some of its options
         self._make = remote(concurrency_groups={"control": 1})(Worker).options(
             max_restarts=0, runtime_env={"env_vars": THREADS}, **self._resources.options()
         )
-        surplus = max(len(self._actors) - count, 0)
-        for actor in [actor for actor in self._actors if actor.host is None][:surplus]:
-            ray.kill(actor.handle)
-            self._actors.remove(actor)
+        surplus = max(len(self._actors) - self._wanted, 0)
+        for actor in [actor for actor in self._actors if not actor.ready][:surplus]:
+            self._remove(actor)
+
+    def _fill(self) -> None:
+        """Start the actors that are missing, unless the last ones did not stay just now."""
         taken = {actor.index for actor in self._actors}
         free = (index for index in itertools.count() if index not in taken)
-        while len(self._actors) < count:
+        while len(self._actors) < self._wanted and self._starts.allowed:
             self._actors.append(self._another(next(free)))
 
     def _call_up(self) -> None:
@@ -192,17 +200,21 @@ class RayBackend:
         handle = self._make.remote(self._rows, self._body)
         return _Actor(index, handle, handle.where.remote())
 
+    def _remove(self, actor: _Actor) -> None:
+        ray.kill(actor.handle)
+        self._actors.remove(actor)
+
     def _receive(self, actor: _Actor) -> list[Event]:
         try:
             if actor.messages is None:
                 actor.host, _ = ray.get(actor.starting)
-                actor.starting = None
-                self._unready = 0
+                actor.ready, actor.starting = True, None
+                self._starts.came_up()
                 return []
             bundle = ray.get(next(actor.messages))
             return [self._event(actor, *message) for message in bundle]
         except RayError as error:
-            return self._replace(actor, error)
+            return self._lose(actor, error)
 
     def _event(self, actor: _Actor, kind: str, *content: Any) -> Event:
         task = actor.task
@@ -210,21 +222,16 @@ class RayBackend:
         if kind == "report":
             return Reported(task, *content)
         actor.task = actor.messages = None
+        self._starts.went_well()
         return Finished(task) if kind == "finished" else Failed(task, *content)
 
-    def _replace(self, actor: _Actor, error: RayError) -> list[Event]:
-        """Start a new actor in the place of one that is gone."""
-        self._unready += 1
-        reason = _in_words(error)
-        if self._unready > _MOST_STARTS * len(self._actors):
-            raise BackendError(f"workers end as soon as they start: {reason}")
-        ray.kill(actor.handle)
-        self._actors[self._actors.index(actor)] = self._another(actor.index)
+    def _lose(self, actor: _Actor, error: RayError) -> list[Event]:
+        """Take leave of an actor that is gone; another follows."""
+        reason = in_words(error)
+        self._remove(actor)
+        if not actor.ready or is_want_of_memory(error):
+            self._starts.failed(reason)
+        patience = _LITTLE_PATIENCE if is_own_fault(error) else PATIENCE
+        if self._starts.in_vain >= patience and not any(other.ready for other in self._actors):
+            raise BackendError(f"no worker has come up for {patience:g} s: {reason}")
         return [] if actor.task is None else [Lost(actor.task, reason)]
-
-
-def _in_words(error: RayError) -> str:
-    """The first line of Ray's page of explanations, and how the process ended if it says so."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    cause = next((line for line in lines if "exit" in line.lower()), "")
-    return " ".join(dict.fromkeys([f"the worker was lost ({type(error).__name__})", cause])).strip()

@@ -16,6 +16,8 @@ THREADS = {
 }
 """The environment of a worker: one thread each, since there is a worker for each core."""
 
+LESS_MEMORY = "search fewer learners, run fewer workers, or give a trial more (--memory GB)"
+"""What to do about trials that run out of memory."""
 
 Body = Callable[[Task, Rows, Callable[[], bool]], Iterator[tuple[int, LoopReport]]]
 
@@ -63,4 +65,6 @@ def described(error: BaseException) -> str:
     """An error in words: its kind and text, and where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({frames[-1].name} in {frames[-1].filename.rsplit('/', 2)[-1]})" if frames else ""
+    if isinstance(error, MemoryError):
+        return f"out of memory: {error}{where}; {LESS_MEMORY}"
     return f"{type(error).__name__}: {error}{where}"

@@ -2,5 +2,6 @@
 
 from topk_tune.cluster.checking import Finding, check_cluster
 from topk_tune.cluster.jobs import Job, Jobs
+from topk_tune.cluster.server import JobServer, job_server
 
-__all__ = ["Finding", "Job", "Jobs", "check_cluster"]
+__all__ = ["Finding", "Job", "JobServer", "Jobs", "check_cluster", "job_server"]

@@ -3,6 +3,7 @@
 import logging
 import os
 import shlex
+import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ DEFAULT_ADDRESS = "http://127.0.0.1:8265"
 _ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
 _LAST_WORDS = "30"
 """Seconds that a stopped study has to write what is finished; Ray gives 3 by itself."""
+_LOOK = 0.5
+"""Seconds between two looks at a job that is about to end."""
 
 
 def _not_yet(error: BaseException) -> bool:
@@ -51,6 +54,12 @@ class Job:
     state: str
     command: str
     message: str
+    exit_code: int | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end."""
+        return self.state not in ("pending", "running")
 
 
 class Jobs:
@@ -128,6 +137,12 @@ class Jobs:
             while (piece := runner.run(another())) is not None:
                 yield piece
 
+    def ended(self, job_id: str) -> Job:
+        """How a job has ended; waits until it has."""
+        while not (found := self.job(job_id)).is_over:
+            time.sleep(_LOOK)
+        return found
+
     def stop(self, job_id: str) -> bool:
         """Let a job write what it has finished and end; False if it had ended."""
         with self._answering(job_id):
@@ -169,4 +184,10 @@ def check_arguments(arguments: Sequence[str]) -> None:
 
 def _job(info: Any) -> Job:
     command = place.shown(shlex.split(info.entrypoint))
-    return Job(info.submission_id, info.status.value.lower(), command, info.message or "")
+    return Job(
+        id=info.submission_id,
+        state=info.status.value.lower(),
+        command=command,
+        message=info.message or "",
+        exit_code=info.driver_exit_code,
+    )

@@ -1,6 +1,7 @@
 """A study in its durable storage: its settings and its trials, each written once."""
 
 import json
+import math
 import os
 import shutil
 import socket
@@ -178,12 +179,14 @@ class Store:
     ) -> int | None:
         """Record that a trial was asked for; returns its number.
 
-        None if the study, with the trials of all its drivers, has as many as it may.
+        None if the study, with the trials of all its drivers, has as many as it may. When others
+        were faster by a moment, the trial waits for a time when the study may have more.
         """
         text = json.dumps(config)
+        most = math.inf if limit is None else limit
         number = self._half_begun(text) if self._beginning == text else None
         if number is None:
-            if limit is not None and self._storage.get_n_trials(self._study_id) >= limit:
+            if self._storage.get_n_trials(self._study_id) >= most:
                 return None
             self._beginning = text
             template = optuna.trial.create_trial(
@@ -195,8 +198,10 @@ class Store:
             trial_id = self._storage.create_new_trial(self._study_id, template)
             number = self._storage.get_trial(trial_id).number
             self._ids[number] = trial_id
+        if number >= most:
+            self.give_back(number)
         self._beginning = None
-        return number
+        return number if number < most else None
 
     def _half_begun(self, config: str) -> int | None:
         """The trial that a failed attempt to begin one has left, if it came that far."""
