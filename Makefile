@@ -8,10 +8,10 @@ LOCK  := build/lock
 PIP   := -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune test lint format bench results lock clean check-python
+.PHONY: help install tune test skmultiflow lint format bench results lock clean check-python
 
 help: ## show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv and install the project with its tools (the others do it when needed)
 
@@ -19,8 +19,12 @@ tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trial
 	$(BIN)/topk-tune run --trials 20
 
 test: lint ## run every gate: lint, format, types, import contract, tests
+	$(BIN)/python tools/skmultiflow.py --if-possible
 	$(BIN)/python -c 'import booster; booster.warm_up()'
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
+	$(BIN)/python tools/skmultiflow.py
 
 lint: $(STAMP) ## run the gates that do not execute the code
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -41,6 +42,14 @@ def switch(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def one_of(name: str, value: Any, options: Sequence[str]) -> str:
+    """One of several words."""
+    if value not in options:
+        listed = ", ".join(map(repr, options))
+        raise ValueError(f"{name} must be one of {listed}, but got {value!r}")
+    return str(value)
+
+
 def interval(name: str, value: Any, most: float = math.inf) -> Range:
     """Two positive numbers, low <= high, at most `most`."""
     rule = f"{name} = (low, high) with 0 < low <= high" + (
@@ -56,12 +65,10 @@ def interval(name: str, value: Any, most: float = math.inf) -> Range:
 
 def scheme(exploration: Any, k: int, m: int) -> str:
     """An exploration scheme that suits k and m."""
-    if exploration not in SCHEMES:
-        options = ", ".join(map(repr, SCHEMES))
-        raise ValueError(f"exploration must be one of {options}, but got {exploration!r}")
-    if exploration == SINGLE_SWAP:
+    chosen = one_of("exploration", exploration, SCHEMES)
+    if chosen == SINGLE_SWAP:
         _require(3 <= k < m, f"3 <= k < n_labels = {m} for single-swap exploration", k)
-    return str(exploration)
+    return chosen
 
 
 def feature_rows(X: ArrayLike, n_features: int) -> NDArray[np.float32]:

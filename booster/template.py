@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from booster.foreign import ForeignRounds
 from booster.kernels import rounds as kernels
 from booster.kernels.state import (
     ATTEMPTS,
@@ -25,7 +26,16 @@ from booster.kernels.state import (
     Votes,
 )
 from booster.learners import HoeffdingForest, TreeRanges
-from booster.parameters import feature_row, feature_rows, label_rows, positive, read_only, whole
+from booster.learners.weak_learner import LEARNERS, NATIVE, make_learners
+from booster.parameters import (
+    feature_row,
+    feature_rows,
+    label_rows,
+    one_of,
+    positive,
+    read_only,
+    whole,
+)
 from booster.results import Evaluation, Result
 from booster.workspace import workspace
 
@@ -56,6 +66,9 @@ class Booster(ABC):
         The most nodes of one tree; see `HoeffdingForest` for what happens then.
     trees
         From where each tree draws its own parameters.
+    learner
+        Whose trees: "native", "skmultiflow" or "river", all with the same parameters. The others
+        are about a thousand times slower, and cannot be saved (docs/learners.md).
     """
 
     adaptive: ClassVar[bool]
@@ -69,6 +82,7 @@ class Booster(ABC):
     weight_cap: float | None = None
     max_nodes: int = MAX_NODES
     trees: TreeRanges = field(default_factory=TreeRanges)
+    learner: str = NATIVE
 
     def __post_init__(self) -> None:
         self._check()
@@ -95,6 +109,10 @@ class Booster(ABC):
         )
         self._round = 0
         self._pending: NDArray[np.float32] | None = None
+        self._foreign: ForeignRounds | None = None
+        if self.learner != NATIVE:
+            learners = make_learners(self.learner, self._forest.trees, self.n_labels)
+            self._foreign = ForeignRounds(learners)
 
     def _check(self) -> None:
         """Raise a ValueError for a parameter that breaks its rule."""
@@ -109,6 +127,7 @@ class Booster(ABC):
         self.trees = self.trees.checked()
         if self.weight_cap is not None:
             self.weight_cap = positive("weight_cap", self.weight_cap)
+        self.learner = one_of("learner", self.learner, LEARNERS)
 
     @abstractmethod
     def _make_rules(self, key: np.uint64) -> Rules:
@@ -131,6 +150,11 @@ class Booster(ABC):
         """Make what the kernels need for label sets of these sizes."""
 
     @property
+    def _engine(self) -> Any:
+        """What runs the rounds: the kernels, or others around the learners of a library."""
+        return kernels if self._foreign is None else self._foreign
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """The parameters by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -143,6 +167,8 @@ class Booster(ABC):
     @property
     def counts(self) -> dict[str, int]:
         """Nodes and leaves of all trees, split attempts and splits so far; memory in bytes."""
+        if self._foreign is not None:
+            return self._foreign.counts
         counts = self._forest.arrays.counts
         return {
             "nodes": int(counts[NODES]),
@@ -155,6 +181,8 @@ class Booster(ABC):
     @property
     def bounded_bytes(self) -> int:
         """The most memory that the trees can ever hold."""
+        if self._foreign is not None:
+            return self._foreign.bounded_bytes
         return self._forest.bounded_bytes()
 
     def predict(self, x: ArrayLike) -> NDArray[np.int64]:
@@ -163,7 +191,7 @@ class Booster(ABC):
         The exploration of a round is fixed by its number: asking twice gives the same ranking.
         """
         row = feature_row(x, self.n_features)
-        kernels.predict(
+        self._engine.predict(
             self._rules, self._forest.arrays, self._votes, row, self._round + 1, self._work
         )
         self._pending = row.copy()
@@ -178,7 +206,7 @@ class Booster(ABC):
         self._prepare(sizes)
         self._forest.make_room(self._most_fed(sizes))
         self._round += 1
-        kernels.update(
+        self._engine.update(
             self._rules,
             self._forest.trees,
             self._forest.arrays,
@@ -226,7 +254,7 @@ class Booster(ABC):
         record: FloatArray,
     ) -> int:
         """Run over some rows; returns how far the memory at hand allowed."""
-        reached: int = kernels.run(
+        reached: int = self._engine.run(
             self._rules,
             self._forest.trees,
             self._forest.arrays,
@@ -253,7 +281,9 @@ class Booster(ABC):
         expert = int(self._votes.log_nu.argmax()) if self.adaptive else self.n_learners - 1
         node, active = np.empty((2, self.n_learners), INDEX)
         h = np.empty(self.n_labels)
-        kernels.score(self._forest.arrays, self._votes, expert, features, scores, node, active, h)
+        self._engine.score(
+            self._forest.arrays, self._votes, expert, features, scores, node, active, h
+        )
         return scores
 
     def evaluate(self, X: ArrayLike, Y: ArrayLike) -> Evaluation:
@@ -265,6 +295,12 @@ class Booster(ABC):
         return Evaluation(*kernels.losses(scores, labels))
 
     def _state(self) -> State:
+        """All that was learned, as arrays."""
+        if self._foreign is not None:
+            raise ValueError(
+                f"a booster to be saved or loaded must have native learners, but got "
+                f"learner = {self.learner!r}: what other libraries learn is in no arrays"
+            )
         return State(self._forest.arrays, self._votes)
 
     def _restore(self, state: State, rounds: int) -> None:

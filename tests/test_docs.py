@@ -1,63 +1,122 @@
-"""The commands of the README and the docs, and the examples, as they stand."""
+"""What the README and the docs say: every block of code is run as it stands, or says why not."""
 
-import re
-import shlex
+import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pages import PAGES, ROOT, RUN, SHOWN, Block, blocks, links, named_tests, text
+from tracking_cases import make_study
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+from topk_tune.confirm import confirm
+from topk_tune.machines import Machines
+from topk_tune.stopping import StopRule
 
-ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-NOT_HERE = ("make ", "topk-tune ui")
-"""What other tests run: installing twice, and a server that never ends by itself."""
+BLOCKS = [block for page in PAGES for block in blocks(page)]
+MAKES_DEMO = "--name demo"
 
-
-SMALLER = {"--trials 20": "--trials 4", "--trials +10": "--trials +2", "--seeds 5": "--seeds 2"}
-"""A budget that the tests can afford; everything else is as it stands."""
-
-
-def blocks(page: str, language: str) -> list[str]:
-    """The code of a page in a language, "" for blocks that name none."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.M | re.S)
-    return [code for named, code in found if named == language]
-
-
-def commands(page: str) -> list[str]:
-    lines = [line for block in blocks(page, "") for line in block.splitlines()]
-    found = [line.split(" #")[0].strip().removeprefix(".venv/bin/") for line in lines]
-    return [line for line in found if line and not line.startswith(NOT_HERE)]
+slow = pytest.mark.slow
+patient = pytest.mark.timeout(600)
 
 
 def run(arguments: list[str], folder: Path) -> None:
+    """Run a program in a folder, with the commands of this environment and no settings of ours."""
+    ours = ("MLFLOW_", "TOPK_TUNE_", "RAY_")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
+    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "MPLBACKEND": "Agg"}
     done = subprocess.run(
-        arguments, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        arguments,
+        cwd=folder,
+        env=environment,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
-    assert done.returncode == 0, f"{shlex.join(arguments)}\n{done.stdout}"
+    assert done.returncode == 0, f"{arguments[-1]}\n{done.stdout}"
 
 
-def test_the_commands_of_the_readme_work_in_their_order(tmp_path: Path) -> None:
-    found = commands("README.md")
-    assert any(line.startswith("topk-tune run") for line in found)
-    for line in found:
-        for large, small in SMALLER.items():
-            line = line.replace(large, small)
-        program, *arguments = shlex.split(line)
-        assert program == "topk-tune", line
-        run([str(BIN / program), *arguments], tmp_path)
-    assert (tmp_path / "best.yaml").read_text(encoding="utf-8").startswith("config:")
+def run_block(block: Block, folder: Path) -> None:
+    if block.language == "bash":
+        run(["bash", "-euo", "pipefail", "-c", block.code], folder)
+    else:
+        run([sys.executable, "-c", block.code], folder)
 
 
-@pytest.mark.parametrize("number", range(2))
-def test_the_python_of_the_readme_works(number: int, tmp_path: Path) -> None:
-    code = blocks("README.md", "python")[number]
-    run([sys.executable, "-c", code], tmp_path)
+def runnable(page: str) -> list[Block]:
+    return [block for block in blocks(page) if block.language in RUN and not block.not_run]
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the study that pages speak of when they do not make it themselves."""
+    folder = tmp_path_factory.mktemp("demo")
+    study, data = make_study(folder)
+    study.run(StopRule(trials=3), Machines("local", 1), data=data)
+    confirm(study, 2, 2, Machines("local", 1), data=data)
+    study.store.close()
+    return folder
+
+
+@slow
+@patient
+@pytest.mark.xdist_group("ray")
+@pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)])
+def test_the_code_of_a_page_runs(page: str, demo: Path, tmp_path: Path) -> None:
+    # As in the project's folder, but what is written there stays out of it.
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    wanted = runnable(page)
+    if not any(MAKES_DEMO in block.code for block in wanted):
+        shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
+    for block in wanted:
+        run_block(block, tmp_path)
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.not_run], ids=lambda block: block.place)
+def test_code_that_is_not_run(block: Block) -> None:
+    """Only so that the report of the tests lists it, with the reason that the page gives."""
+    pytest.skip(f"{block.place} is not run: {block.not_run}")
+
+
+def test_every_block_says_what_it_is() -> None:
+    assert [block.place for block in BLOCKS if block.language not in (*RUN, *SHOWN)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_links_to_is_there(page: str) -> None:
+    assert [str(link) for link in links(page) if not link.exists()] == []
+
+
+def test_the_tests_that_pages_name_are_there() -> None:
+    named = [test for page in PAGES for test in named_tests(page)]
+    assert len(named) > 20
+    missing = [name for file, name in named if f"def {name}(" not in file.read_text("utf-8")]
+    assert missing == []
+
+
+@slow
+def test_the_reference_is_what_the_program_writes() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "reference.py")]
+    written = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert text("docs/reference.md") == written, "python tools/reference.py > docs/reference.md"
+
+
+@slow
+@patient
 @pytest.mark.parametrize("example", sorted(p.name for p in (ROOT / "examples").glob("*.py")))
 def test_examples_run(example: str, tmp_path: Path) -> None:
     run([sys.executable, str(ROOT / "examples" / example)], tmp_path)
+
+
+@slow
+@patient
+def test_the_notebook_runs_and_holds_no_output(tmp_path: Path) -> None:
+    content = json.loads(text("examples/notebook.ipynb"))
+    cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    assert [cell["outputs"] for cell in cells] == [[]] * len(cells)
+    run([sys.executable, "-c", "\n".join("".join(cell["source"]) for cell in cells)], tmp_path)

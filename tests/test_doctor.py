@@ -1,6 +1,7 @@
 """What `topk-tune doctor` finds, and what it says of trouble."""
 
 import shutil
+import sys
 from collections import namedtuple
 from pathlib import Path
 
@@ -37,6 +38,16 @@ def test_a_full_disk_and_a_missing_package_are_told_with_what_to_do(
     assert findings["no-such-package"].found == "missing"
     assert "pip install" in findings["no-such-package"].mend
     assert ">=99 is needed" in findings["numpy"].found
+
+
+def test_the_libraries_of_learners_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(tmp_path)["learner river"].found.startswith("river 0.")
+    monkeypatch.setitem(sys.modules, "booster.learners.river_tree", None)
+    finding = found(tmp_path)["learner river"]
+    assert finding.ok
+    assert "run `pip install river`" in finding.found
 
 
 def test_a_tracking_server_that_is_away_is_told(

@@ -21,8 +21,9 @@ from booster.kernels.cost import (
 )
 from booster.kernels.losses import hinge, wrong_pairs, wrong_pairs_shown
 from booster.kernels.pairs import split_feedback, weigh_all, weigh_seen
-from booster.kernels.rounds import adapt, losses
+from booster.kernels.rounds import losses
 from booster.kernels.state import Votes
+from booster.kernels.steps import adapt
 from booster.potentials import vote_probabilities, walk_table
 from booster.workspace import workspace
 

@@ -82,6 +82,14 @@ BROKEN = [
         1,
         ["uniform"],
     ),
+    *broken(
+        "learner must be one of 'native', 'skmultiflow', 'river'",
+        "learner",
+        "vfdt",
+        "River",
+        None,
+        ["river"],
+    ),
 ]
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from booster.learners.weak_learner import LIBRARIES, MissingLearnerError, adapter
+
 _FREE_DISK = 2e9
 _FREE_MEMORY = 1e9
 
@@ -44,6 +46,7 @@ def examine(storage: Path) -> Iterator[Finding]:
         *(lambda name=name: _package(name) for name in _packages()),
         _compiler,
         _kernels,
+        *(lambda name=name: _learner(name) for name in LIBRARIES),
         _ray,
         lambda: _disk(storage),
         _memory,
@@ -92,6 +95,16 @@ def _kernels() -> Finding:
     if any(folder.glob("**/*.nbc")):
         return Finding("compiled kernels", True, str(folder))
     return Finding("compiled kernels", True, "none yet: the first run compiles for a minute, once")
+
+
+def _learner(name: str) -> Finding:
+    library = LIBRARIES[name]
+    what = f"learner {name}"
+    try:
+        adapter(name)
+    except MissingLearnerError as error:
+        return Finding(what, True, str(error))  # nothing else needs it
+    return Finding(what, True, f"{library.package} {metadata.version(library.package)}")
 
 
 def _ray() -> Finding:

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from booster.learners import NATIVE
 from topk_tune.backends.base import Backend
 from topk_tune.spaces import Space
 from topk_tune.trial import Rows, TrialConfig
@@ -88,8 +89,10 @@ def largest_memory(space: Space, rows: Rows) -> int:
     for name in ("n_learners", "n_covariates", "max_nodes"):
         if name in space.parameters:
             config[name] = int(space.largest(name))
-    largest = TrialConfig.of(config).booster(rows.X.shape[1], rows.Y.shape[1], seed=0)
-    return _INTERPRETER + largest.bounded_bytes
+    kinds = space.parameters["learner"].extremes if "learner" in space.parameters else [NATIVE]
+    shape = rows.X.shape[1], rows.Y.shape[1]
+    trials = [TrialConfig.of({**config, "learner": learner}) for learner in kinds]
+    return _INTERPRETER + max(trial.booster(*shape, seed=0).bounded_bytes for trial in trials)
 
 
 def _processors() -> int:

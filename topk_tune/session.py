@@ -1,8 +1,9 @@
 """A run of a study with everyone who watches it: the terminal and, unless declined, MLflow."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from topk_tune.confirm import Confirmation, confirm
 from topk_tune.data import Dataset
@@ -12,7 +13,7 @@ from topk_tune.report import write_report
 from topk_tune.stopping import StopRule
 from topk_tune.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
-from topk_tune.trial import train_booster
+from topk_tune.trial import can_be_saved, train_booster
 from topk_tune.tuner import INTERRUPTED, Limits
 
 logger = logging.getLogger("topk_tune")
@@ -34,7 +35,8 @@ def run_tracked(
         reason = study.run(stop, machines, limits, watching, data)
         _report(study, tracker)
         best = study.best()
-        if tracker and tracking and tracking.log.boosters and best and reason != INTERRUPTED:
+        wanted = tracking and tracking.log.boosters and best and reason != INTERRUPTED
+        if tracker and best and wanted and _savable(best.best_config):
             tracker.keep_booster(
                 best.number, train_booster(best.best_config, study.settings.seed, data)
             )
@@ -56,11 +58,21 @@ def confirm_tracked(
     with _tracker(study, tracking, data) as tracker:
         if tracker and tracking:
             best = confirmed[0]
-            wanted = tracking.log.boosters or tracking.log.model
+            wanted = (tracking.log.boosters or tracking.log.model) and _savable(best.config)
             model = train_booster(best.config, best.runs[0].seed, data) if wanted else None
             tracker.confirmed(confirmed, model, data)
         _report(study, tracker)
     return confirmed
+
+
+def _savable(config: Mapping[str, Any]) -> bool:
+    if can_be_saved(config):
+        return True
+    learner = config["learner"]
+    logger.info(
+        "no model file: the best booster has learners of %s, which cannot be saved", learner
+    )
+    return False
 
 
 def _report(study: Study, tracker: Tracker | None) -> None:

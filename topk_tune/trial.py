@@ -134,6 +134,12 @@ def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> booste
     return model
 
 
+def can_be_saved(config: Mapping[str, Any]) -> bool:
+    """Whether the booster of a configuration can be kept in a file: native learners are arrays."""
+    learner = config.get("learner", booster.learners.NATIVE)
+    return bool(learner == booster.learners.NATIVE)
+
+
 def _report(
     model: booster.Booster,
     loop: int,

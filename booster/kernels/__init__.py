@@ -9,6 +9,7 @@ A round walks through the stages in this order:
 - `leaf`, `split`, `screen`, `gain`: what a tree does with a weighted label;
 - `losses`: what the round cost, for the record only.
 
-`rounds` puts them together and is the only module that the classes call. `state` names the
-arrays that all of them share, and `compiling` says how they are compiled and cached.
+`steps` are the parts of a round that any learners can stand between, and `rounds` puts them
+together with the native trees; only these two are called from outside. `state` names the arrays
+that all of them share, and `compiling` says how they are compiled and cached.
 """

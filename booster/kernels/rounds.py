@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-import math
-
 from booster.kernels.compiling import exact
-from booster.kernels.cost import (
-    ada_weights,
-    estimated_rank_loss,
-    logistic_slopes,
-    opt_weights,
-    slope_along,
-)
 from booster.kernels.leaf import gather, learn
-from booster.kernels.losses import hinge, wrong_pairs, wrong_pairs_shown
-from booster.kernels.pairs import split_feedback, weigh_all, weigh_over_experts, weigh_seen
-from booster.kernels.random import start_round
-from booster.kernels.ranking import draw_expert, show
+from booster.kernels.losses import hinge, wrong_pairs
+from booster.kernels.ranking import show
 from booster.kernels.route import distribution, route_all
-from booster.kernels.state import FREE, LOSS, NODES, ROWS, SHOWN, SLOTS, TIES
-from booster.kernels.ties import lead, notice
-
-_ALPHA_BOUND = 2.0
-_SLOPE_BOUND = 1.0
+from booster.kernels.state import FREE, NODES, ROWS, SLOTS
+from booster.kernels.steps import (
+    add_vote,
+    advance,
+    choose,
+    fed_weight,
+    see,
+    suffer,
+    weigh,
+    weighted,
+)
+from booster.kernels.ties import lead
 
 
 @exact
 def vote(rules, forest, votes, x, t, work):
     """The distributions of all learners, and the scores of the chosen expert."""
-    start_round(work.rng, rules.key, t)
-    n_learners = forest.root.size
-    expert = draw_expert(votes.log_nu, work.rng, work.nu) if rules.adaptive else n_learners - 1
-    lead(votes, work.scores)
+    expert = choose(rules, votes, t, work)
     route_all(forest.nodes, forest.root, x, work.node, work.active)
-    for i in range(n_learners):
+    for i in range(forest.root.size):
         h = work.h[i]
         distribution(forest.rows, forest.nodes[work.node[i]].link, h)
         if i <= expert:
-            for label in range(h.size):
-                work.scores[label] += votes.alpha[i] * h[label]
+            add_vote(votes.alpha[i], h, work.scores)
 
 
 @exact
@@ -51,64 +43,26 @@ def predict(rules, forest, votes, x, t, work):
 @exact
 def update(rules, trees, forest, votes, tables, x, t, labels, bits, n_seen, work):
     """Learn from the relevance `bits` of the first `n_seen` of `labels`, after `vote`."""
-    pairs = work.pairs
-    n_relevant, n_irrelevant = split_feedback(
-        labels, bits, n_seen, pairs.relevant, pairs.irrelevant
-    )
+    n_relevant, n_irrelevant = see(rules, votes, labels, bits, n_seen, work)
     if n_relevant == 0 or n_irrelevant == 0:
-        notice(votes, labels, bits, n_seen)
         return
-    relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
-    if rules.full:
-        weigh_all(n_relevant, n_irrelevant, pairs.weight)
-    elif rules.marginal:
-        weigh_over_experts(votes, work, rules.k, relevant, irrelevant)
-    else:
-        weigh_seen(relevant, irrelevant, work.inside, work.inverse_probability, pairs.weight)
-    notice(votes, labels, bits, n_seen)
-    s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
-    s_relevant[:] = 0.0
-    s_irrelevant[:] = 0.0
-    eta = rules.step / math.sqrt(t)
-    if rules.adaptive:
-        logistic_slopes(s_relevant, s_irrelevant, pairs)
     n_learners = forest.root.size
     for i in range(n_learners):
-        if rules.adaptive:
-            ada_weights(n_relevant, n_irrelevant, pairs)
-        else:
-            walk = tables.walks[tables.of_size[n_relevant], n_learners - 1 - i]
-            opt_weights(walk, s_relevant, s_irrelevant, pairs)
-        feed(rules, trees, forest, i, x, relevant, work)
-        h = work.h[i]
-        for j in range(n_relevant):
-            s_relevant[j] += votes.alpha[i] * h[relevant[j]]
-        for j in range(n_irrelevant):
-            s_irrelevant[j] += votes.alpha[i] * h[irrelevant[j]]
-        if rules.adaptive:
-            logistic_slopes(s_relevant, s_irrelevant, pairs)
-            slope = slope_along(h, relevant, irrelevant, pairs.slope)
-            loss = estimated_rank_loss(s_relevant, s_irrelevant, pairs.weight)
-            adapt(votes, i, eta, slope, loss)
+        weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work)
+        feed(rules, trees, forest, i, x, n_relevant, work)
+        advance(rules, votes, i, t, n_relevant, n_irrelevant, work)
 
 
 @exact
-def feed(rules, trees, forest, i, x, relevant, work):
+def feed(rules, trees, forest, i, x, n_relevant, work):
     """Feed learner i the labels known to be relevant, one after another, by their weights."""
     gather(trees, i, x, work.x)
     node = work.node[i]
-    for j in range(relevant.size):
-        weight = trees.multiplier[i] * min(work.pairs.fed[j], rules.weight_cap)
+    for j in range(n_relevant):
+        weight = fed_weight(work.pairs.fed[j], rules.weight_cap, trees.multiplier[i])
         if weight > 0.0:
-            node = learn(forest, trees, i, node, x, work.x, relevant[j], weight, work.search)
-
-
-@exact
-def adapt(votes, i, eta, slope, loss):
-    """The step of alpha_i along the clipped slope, and of the weight of expert i (Hedge)."""
-    slope = min(max(slope, -_SLOPE_BOUND), _SLOPE_BOUND)
-    votes.alpha[i] = min(max(votes.alpha[i] - eta * slope, -_ALPHA_BOUND), _ALPHA_BOUND)
-    votes.log_nu[i] -= loss
+            label = work.pairs.relevant[j]
+            node = learn(forest, trees, i, node, x, work.x, label, weight, work.search)
 
 
 @exact
@@ -132,36 +86,21 @@ def has_room(forest, n_fed):
 
 
 @exact
-def _weighted(wrong, pairs):
-    return wrong / pairs if pairs > 0 else 0.0
-
-
-@exact
 def run(rules, trees, forest, votes, tables, X, Y, first, last, t, record, work):
     """Rounds t, t + 1, .. over the rows first .. last - 1: predict, suffer, learn.
 
     Fills `record` (LOSS, TIES and SHOWN) for these rows, and returns the row it came to: less
     than `last` where the forest has no room left.
     """
-    bits = work.bits
     n_seen = work.scores.size if rules.full else rules.k
     for row in range(first, last):
         x, y = X[row], Y[row]
         if not has_room(forest, count(y) if rules.full else rules.k):
             return row
         vote(rules, forest, votes, x, t, work)
-        wrong, tied, wrong_shown, pairs = wrong_pairs(work.scores, y)
-        if not rules.full and show(
-            rules, work.scores, work.rng, False, work.order, work.inside, work.spare
-        ):
-            wrong_shown = wrong_pairs_shown(work.order, y)
+        suffer(rules, y, row, record, work)
         labels = work.labels if rules.full else work.order
-        for place in range(n_seen):
-            bits[place] = y[labels[place]]
-        update(rules, trees, forest, votes, tables, x, t, labels, bits, n_seen, work)
-        record[LOSS, row] = _weighted(wrong, pairs)
-        record[TIES, row] = _weighted(tied, pairs)
-        record[SHOWN, row] = _weighted(wrong_shown, pairs)
+        update(rules, trees, forest, votes, tables, x, t, labels, work.bits, n_seen, work)
         t += 1
     return last
 
@@ -174,19 +113,18 @@ def score(forest, votes, expert, X, scores, node, active, h):
         route_all(forest.nodes, forest.root[: expert + 1], X[row], node, active)
         for i in range(expert + 1):
             distribution(forest.rows, forest.nodes[node[i]].link, h)
-            for label in range(h.size):
-                scores[row, label] += votes.alpha[i] * h[label]
+            add_vote(votes.alpha[i], h, scores[row])
 
 
 @exact
 def losses(scores, Y):
     """Mean weighted rank loss, share of ties, rank loss and hinge loss over many rows."""
-    weighted, ties, rank, hinges = 0.0, 0.0, 0.0, 0.0
+    loss, ties, rank, hinges = 0.0, 0.0, 0.0, 0.0
     for row in range(Y.shape[0]):
         wrong, tied, _, pairs = wrong_pairs(scores[row], Y[row])
-        weighted += _weighted(wrong, pairs)
-        ties += _weighted(tied, pairs)
+        loss += weighted(wrong, pairs)
+        ties += weighted(tied, pairs)
         rank += wrong
         hinges += hinge(scores[row], Y[row])
     n = Y.shape[0]
-    return weighted / n, ties / n, rank / n, hinges / n
+    return loss / n, ties / n, rank / n, hinges / n

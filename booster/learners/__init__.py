@@ -1,8 +1,18 @@
 """Weak learners: each gives a distribution over labels and learns from weighted labels.
 
-`HoeffdingForest` is the native one: all trees of a booster in shared arrays.
+`HoeffdingForest` is the native one: all trees of a booster in shared arrays. Trees of other
+libraries are behind the protocol `WeakLearner`, an adapter each, and are imported only when a
+booster asks for them.
 """
 
 from booster.learners.hoeffding_forest import HoeffdingForest, TreeRanges
+from booster.learners.weak_learner import LEARNERS, NATIVE, MissingLearnerError, WeakLearner
 
-__all__ = ["HoeffdingForest", "TreeRanges"]
+__all__ = [
+    "LEARNERS",
+    "NATIVE",
+    "HoeffdingForest",
+    "MissingLearnerError",
+    "TreeRanges",
+    "WeakLearner",
+]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
+from topk_tune.data.generators import GENERATORS
 from topk_tune.data.index import Progress
 from topk_tune.data.m_reduced import load_m_reduced
 from topk_tune.data.mulan import load_mulan
@@ -54,7 +55,7 @@ PAPER: dict[str, Entry] = {
 
 def names() -> list[str]:
     """List the data sets that `load` knows."""
-    return sorted([*PAPER, "synthetic"])
+    return sorted([*PAPER, "synthetic", *GENERATORS])
 
 
 def load(
@@ -87,6 +88,9 @@ def load(
     if kind == "synthetic":
         _refuse(name, labels=labels)
         return synthetic(**parse_synthetic(name), split=split or DEFAULT_TEST)
+    if kind in GENERATORS:
+        _refuse(name, labels=labels)
+        return GENERATORS[kind](name, split or DEFAULT_TEST)
     if kind == "openml":
         _refuse(name, labels=labels)
         return load_openml(name, split or DEFAULT_TEST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import NormalDist
 from typing import Any
 
@@ -82,18 +82,22 @@ def parse_synthetic(name: str) -> dict[str, Any]:
     >>> parse_synthetic("synthetic:rows=100,drift=0.5")
     {'rows': 100, 'drift': 0.5}
     """
+    return parse_settings(name, _PARAMETERS)
+
+
+def parse_settings(name: str, types: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
+    """Read parameters of these types out of the name of a stream."""
+    stream, _, settings = name.partition(":")
     parameters = {}
-    for setting in filter(None, name.partition(":")[2].split(",")):
+    for setting in filter(None, settings.split(",")):
         key, _, value = setting.partition("=")
-        if key not in _PARAMETERS:
-            raise ValueError(
-                f"synthetic has no parameter {key!r}; it takes: {', '.join(_PARAMETERS)}"
-            )
+        if key not in types:
+            raise ValueError(f"{stream} has no parameter {key!r}; it takes: {', '.join(types)}")
         try:
-            parameters[key] = _PARAMETERS[key](value)
+            parameters[key] = types[key](value)
         except ValueError:
-            kind = "a whole number" if _PARAMETERS[key] is int else "a number"
-            raise ValueError(f"{key} of synthetic must be {kind}, but got {value!r}") from None
+            kind = "a whole number" if types[key] is int else "a number"
+            raise ValueError(f"{key} of {stream} must be {kind}, but got {value!r}") from None
     return parameters
 
 

@@ -1,0 +1,140 @@
+"""The steps of a round that know nothing of how the learners are made.
+
+`rounds` puts them around the native trees, compiled into one; learners of other libraries are
+put between them one call at a time. Between the steps, `Work` holds the round.
+"""
+
+from __future__ import annotations
+
+import math
+
+from booster.kernels.compiling import exact
+from booster.kernels.cost import (
+    ada_weights,
+    estimated_rank_loss,
+    logistic_slopes,
+    opt_weights,
+    slope_along,
+)
+from booster.kernels.losses import wrong_pairs, wrong_pairs_shown
+from booster.kernels.pairs import split_feedback, weigh_all, weigh_over_experts, weigh_seen
+from booster.kernels.random import start_round
+from booster.kernels.ranking import draw_expert, show
+from booster.kernels.state import LOSS, SHOWN, TIES
+from booster.kernels.ties import lead, notice
+
+_ALPHA_BOUND = 2.0
+_SLOPE_BOUND = 1.0
+
+
+@exact
+def choose(rules, votes, t, work):
+    """Begin a round: the expert that ranks, and the scores before any learner has voted."""
+    start_round(work.rng, rules.key, t)
+    lead(votes, work.scores)
+    if rules.adaptive:
+        return draw_expert(votes.log_nu, work.rng, work.nu)
+    return votes.alpha.size - 1
+
+
+@exact
+def add_vote(alpha, h, scores):
+    """Add what a learner says to the scores."""
+    for label in range(h.size):
+        scores[label] += alpha * h[label]
+
+
+@exact
+def tally(votes, expert, work):
+    """The scores of an expert from the distributions of all learners, `work.h`."""
+    for i in range(expert + 1):
+        add_vote(votes.alpha[i], work.h[i], work.scores)
+
+
+@exact
+def weighted(wrong, pairs):
+    """A share of the pairs; 0 if there are none."""
+    return wrong / pairs if pairs > 0 else 0.0
+
+
+@exact
+def suffer(rules, y, row, record, work):
+    """After the vote: record the losses of the round, show a ranking and get the feedback."""
+    wrong, tied, wrong_shown, pairs = wrong_pairs(work.scores, y)
+    if not rules.full and show(
+        rules, work.scores, work.rng, False, work.order, work.inside, work.spare
+    ):
+        wrong_shown = wrong_pairs_shown(work.order, y)
+    labels = work.labels if rules.full else work.order
+    for place in range(work.scores.size if rules.full else rules.k):
+        work.bits[place] = y[labels[place]]
+    record[LOSS, row] = weighted(wrong, pairs)
+    record[TIES, row] = weighted(tied, pairs)
+    record[SHOWN, row] = weighted(wrong_shown, pairs)
+
+
+@exact
+def see(rules, votes, labels, bits, n_seen, work):
+    """Take the feedback in: the pairs seen and their weights. Returns how many labels are
+    relevant and how many are not; there is nothing to learn unless there are both."""
+    pairs = work.pairs
+    n_relevant, n_irrelevant = split_feedback(
+        labels, bits, n_seen, pairs.relevant, pairs.irrelevant
+    )
+    relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
+    if n_relevant > 0 and n_irrelevant > 0:
+        if rules.full:
+            weigh_all(n_relevant, n_irrelevant, pairs.weight)
+        elif rules.marginal:
+            weigh_over_experts(votes, work, rules.k, relevant, irrelevant)
+        else:
+            weigh_seen(relevant, irrelevant, work.inside, work.inverse_probability, pairs.weight)
+        s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
+        s_relevant[:] = 0.0
+        s_irrelevant[:] = 0.0
+        if rules.adaptive:
+            logistic_slopes(s_relevant, s_irrelevant, pairs)
+    notice(votes, labels, bits, n_seen)
+    return n_relevant, n_irrelevant
+
+
+@exact
+def weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work):
+    """The weights of learner i, in `work.pairs.fed`, from the votes of those before it."""
+    pairs = work.pairs
+    if rules.adaptive:
+        ada_weights(n_relevant, n_irrelevant, pairs)
+    else:
+        walk = tables.walks[tables.of_size[n_relevant], n_learners - 1 - i]
+        opt_weights(walk, pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant], pairs)
+
+
+@exact
+def fed_weight(fed, cap, multiplier):
+    """The weight with which a learner is fed a label: max c - c[l], capped and multiplied."""
+    return multiplier * min(fed, cap)
+
+
+@exact
+def advance(rules, votes, i, t, n_relevant, n_irrelevant, work):
+    """Add the vote of learner i to the scores of the pairs, and adapt its weight."""
+    pairs, h = work.pairs, work.h[i]
+    relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
+    s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
+    for j in range(n_relevant):
+        s_relevant[j] += votes.alpha[i] * h[relevant[j]]
+    for j in range(n_irrelevant):
+        s_irrelevant[j] += votes.alpha[i] * h[irrelevant[j]]
+    if rules.adaptive:
+        logistic_slopes(s_relevant, s_irrelevant, pairs)
+        slope = slope_along(h, relevant, irrelevant, pairs.slope)
+        loss = estimated_rank_loss(s_relevant, s_irrelevant, pairs.weight)
+        adapt(votes, i, rules.step / math.sqrt(t), slope, loss)
+
+
+@exact
+def adapt(votes, i, eta, slope, loss):
+    """The step of alpha_i along the clipped slope, and of the weight of expert i (Hedge)."""
+    slope = min(max(slope, -_SLOPE_BOUND), _SLOPE_BOUND)
+    votes.alpha[i] = min(max(votes.alpha[i] - eta * slope, -_ALPHA_BOUND), _ALPHA_BOUND)
+    votes.log_nu[i] -= loss

@@ -1,0 +1,51 @@
+"""The README and the docs: their blocks of code, their links, the tests that they name."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+
+RUN = ("bash", "python")
+SHOWN = ("yaml", "text")
+"""Languages of blocks that there is nothing to run in."""
+
+_BLOCK = re.compile(r"^(?:<!-- not run: (.+?) -->\n)?```(\w*)\n(.*?)^```$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code, and the comment before it that says why it is not run."""
+
+    place: str
+    language: str
+    code: str
+    not_run: str
+
+
+def text(page: str) -> str:
+    """A page as it is written."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str) -> list[Block]:
+    """The blocks of a page in their order."""
+    content = text(page)
+    return [
+        Block(f"{page}:{content.count(chr(10), 0, found.start(2)) + 1}", found[2], found[3], why)
+        for found in _BLOCK.finditer(content)
+        for why in [found[1] or ""]
+    ]
+
+
+def links(page: str) -> list[Path]:
+    """The files that a page links to or shows."""
+    found = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text(page))
+    return [(ROOT / page).parent / link for link in found]
+
+
+def named_tests(page: str) -> list[tuple[Path, str]]:
+    """The tests that a page names, as file and function."""
+    found = re.findall(r"`(test_\w+\.py)::(test_\w+)`", text(page))
+    return [(ROOT / "tests" / file, name) for file, name in found]

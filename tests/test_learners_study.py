@@ -1,0 +1,74 @@
+"""A study that searches over all three kinds of learners, on Ray workers, seen in MLflow."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from learner_cases import library
+from mlflow import MlflowClient
+from tracking_cases import DATASET, SPACE, embedded, make_study, runs_of
+
+from booster.learners import LEARNERS
+from booster.learners.weak_learner import LIBRARIES
+from topk_tune.data import load
+from topk_tune.machines import Machines, largest_memory
+from topk_tune.session import confirm_tracked, run_tracked
+from topk_tune.spaces import Choice, Fixed, Space
+from topk_tune.stopping import StopRule
+from topk_tune.study import Study
+from topk_tune.trial import test_rows as all_rows
+from topk_tune.tuner import Limits
+
+SMALL = {**SPACE.parameters, "loops": Fixed(1), "n_learners": Fixed(2), "rho": Fixed(0.1)}
+
+
+def study_of(folder: Path, learners: tuple[str, ...]) -> Study:
+    space = Space({**SMALL, "learner": Choice(learners)})
+    made, _ = make_study(folder, space=space.to_dict(), sampler="grid", pruner="none")
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("ray")
+@pytest.mark.timeout(300)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of connections that MLflow keeps
+def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Path) -> None:
+    for name in LIBRARIES:
+        library(name)
+    made = study_of(tmp_path, LEARNERS)
+    tracking = embedded(tmp_path, finish_seconds=120)
+    run_tracked(made, StopRule(trials=3), Machines("ray", workers=2), Limits(), [], tracking)
+    records = made.records()
+    assert [record.state for record in records] == ["complete"] * 3
+    assert {record.config["learner"] for record in records} == set(LEARNERS)
+    _, runs = runs_of(MlflowClient(tracking.tracking_uri))
+    assert {run.data.params["learner"] for run in runs} == set(LEARNERS)
+
+
+@pytest.mark.slow
+def test_a_best_booster_that_cannot_be_saved_is_confirmed_without_a_model_file(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = study_of(tmp_path, ("river",))
+    tracking = embedded(tmp_path, finish_seconds=0)
+    machines = Machines("local", workers=1)
+    with caplog.at_level(logging.INFO, logger="topk_tune"):
+        run_tracked(made, StopRule(trials=1), machines, Limits(), [], tracking)
+        confirmed = confirm_tracked(made, 1, 1, machines, Limits(), lambda *_: None, tracking)
+    assert [one.config["learner"] for one in confirmed] == ["river"]
+    said = [record.message for record in caplog.records if "no model file" in record.message]
+    assert said == [
+        "no model file: the best booster has learners of river, which cannot be saved"
+    ] * len(said)
+    assert len(said) >= 1
+    assert not list(tmp_path.rglob("*.npz"))
+
+
+def test_a_trial_asks_for_the_memory_of_the_hungriest_learner() -> None:
+    rows = all_rows(load(DATASET))
+    native = largest_memory(Space(SMALL), rows)
+    both = largest_memory(Space({**SMALL, "learner": Choice(("native", "river"))}), rows)
+    assert both > native == largest_memory(Space({**SMALL, "learner": Fixed("native")}), rows)
