@@ -23,27 +23,22 @@ SEEDS = 10
 DATASETS = ("emotions", "scene", "yeast", "m_reduced")
 GAMMA = 0.1
 
-OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
-    "topopt": {
-        "single swaps": {"exploration": "single-swap"},
-        "weight cap 1": {"weight_cap": 1.0},
-        "weight cap 10": {"weight_cap": 10.0},
-        "rho 0.1": {"rho": 0.1},
-        "k = 5": {"k": 5},
-        "max_nodes 31": {"max_nodes": 31},
-        "max_nodes 1023": {"max_nodes": 1023},
-    },
+COMMON: dict[str, dict[str, Any]] = {
+    "single swaps": {"exploration": "single-swap"},
+    "weight cap 1": {"weight_cap": 1.0},
+    "weight cap 10": {"weight_cap": 10.0},
+    "rho 0.1": {"rho": 0.1},
+    "k = 5": {"k": 5},
+    "max_nodes 31": {"max_nodes": 31},
+    "max_nodes 1023": {"max_nodes": 1023},
+}
+OPTIONS = {
+    "topopt": COMMON,
     "topada": {
-        "single swaps": {"exploration": "single-swap"},
-        "weight cap 1": {"weight_cap": 1.0},
-        "weight cap 10": {"weight_cap": 10.0},
-        "rho 0.1": {"rho": 0.1},
-        "k = 5": {"k": 5},
+        **COMMON,
         "marginal": {"marginal": True},
         "step_scale 10": {"step_scale": 10.0},
         "step_scale 100": {"step_scale": 100.0},
-        "max_nodes 31": {"max_nodes": 31},
-        "max_nodes 1023": {"max_nodes": 1023},
     },
 }
 
