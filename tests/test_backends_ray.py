@@ -8,6 +8,7 @@ import pytest
 from clusters import (
     HANG,
     QUICK,
+    SPACE,
     drivers_in,
     ended,
     finished,
@@ -20,7 +21,7 @@ from clusters import (
 from topk_tune.backends.base import BackendError
 from topk_tune.backends.ray_cluster import check_address
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * HANG), pytest.mark.xdist_group("ray")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * HANG)]
 
 LONGER = "synthetic:rows=3000,dim=40,m=15,cardinality=3,seed=1"
 """Rows with which a trial takes half a second or more: time enough to be killed in one."""
@@ -65,12 +66,14 @@ def test_a_fixed_number_of_workers_survives_the_loss_of_a_node(tmp_path: Path) -
 
 def test_a_trial_that_takes_too_long_is_ended_and_the_study_goes_on(tmp_path: Path) -> None:
     with drivers_in(tmp_path) as drivers:
-        run = (*QUICK, "--dataset", LONGER, "--trials", "2", "--workers", "1", "--name", "study")
-        driver = drivers.start(*run, "--trial-timeout", "0.05s")
+        endless = SPACE.replace("loops: 8", "loops: 1000000")
+        (tmp_path / "space.yaml").write_text(endless, encoding="utf-8")
+        run = (*QUICK, "--trials", "2", "--workers", "1", "--name", "study")
+        driver = drivers.start(*run, "--trial-timeout", "0.5s")
         output = ended(driver)
     assert driver.returncode == 0, output
     assert [record.state for record in records(tmp_path)] == ["failed", "failed"]
-    assert all("limit of 0.05 s" in (record.error or "") for record in records(tmp_path))
+    assert all("limit of 0.5 s" in (record.error or "") for record in records(tmp_path))
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "no-such-host.invalid:6379", "127.0.0.1:x"])

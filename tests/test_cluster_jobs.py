@@ -24,8 +24,6 @@ from databases import PASSWORD, files_with, postgresql
 
 from topk_tune.cluster.jobs import check_arguments
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 
 class Laptop:
     """Calls `topk-tune` outside the cluster, with its token and an address of its job server."""

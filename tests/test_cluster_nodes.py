@@ -26,8 +26,6 @@ from topk_tune.backends.ray import RayBackend
 from topk_tune.backends.ray_cluster import Resources, fitting
 from topk_tune.trial import Rows
 
-pytestmark = pytest.mark.xdist_group("ray")
-
 
 @pytest.mark.slow
 @pytest.mark.timeout(4 * HANG)

@@ -64,7 +64,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @slow
 @patient
-@pytest.mark.xdist_group("ray")
 @pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)])
 def test_the_code_of_a_page_runs(page: str, demo: Path, tmp_path: Path) -> None:
     # As in the project's folder, but what is written there stays out of it.

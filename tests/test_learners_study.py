@@ -31,7 +31,6 @@ def study_of(folder: Path, learners: tuple[str, ...]) -> Study:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("ray")
 @pytest.mark.timeout(300)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of connections that MLflow keeps
