@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from booster.kernels.compiling import cache_folder
+from topk_tune.tracking.facts import processor
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 
@@ -26,7 +27,7 @@ def provenance(command: str, seeds: str) -> str:
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
     return (
         f"Made by `{command}` with kernels {cache_folder().name}; {seeds}; "
-        f"Python {platform.python_version()}, {packages}; {_processor()}."
+        f"Python {platform.python_version()}, {packages}; {processor()}."
     )
 
 
@@ -35,12 +36,3 @@ def write(name: str, text: str) -> None:
     print(text)
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / name).write_text(text + "\n", encoding="utf-8")
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0]}, {len(names)} cores"

@@ -82,7 +82,7 @@ def confirm(
     Trainings that were confirmed before are not run again. `done` hears of progress.
     """
     data = data or study.data()
-    best = _best(study, top)
+    best = best_trials(study, top)
     if not best:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
     known = {c.trial: {run.seed: run for run in c.runs} for c in confirmations(study)}
@@ -113,7 +113,7 @@ def confirm(
     return confirmations(study)
 
 
-def _best(study: Study, top: int) -> list[TrialRecord]:
+def best_trials(study: Study, top: int) -> list[TrialRecord]:
     """The best trials; of those with the same configuration only the first."""
     different: dict[str, TrialRecord] = {}
     for record in ranked(study.records()):

@@ -11,19 +11,12 @@ from typing import Any
 import booster
 from topk_tune.confirm import confirmations
 from topk_tune.records import ranked
+from topk_tune.reproduce.paper import DATASETS, TITLES
 from topk_tune.settings import StudySettings
 from topk_tune.study import Study
-from topk_tune.tracking.facts import facts
+from topk_tune.tracking.facts import commit, facts, versions
 from topk_tune.typeset import latex, markdown
 
-# In the order and with the names of the paper.
-_DATASETS = {
-    "emotions": "Emotions",
-    "scene": "Scene",
-    "yeast": "Yeast",
-    "mediamill": "Mediamill",
-    "m_reduced": "M-reduced",
-}
 _LONGEST = 40
 """Characters of a data set's name in the table; the comments have it whole."""
 
@@ -117,8 +110,7 @@ def _rows(chosen: Iterable[Chosen]) -> dict[tuple[str, str], dict[str, Chosen]]:
         row = rows.setdefault((each.settings.dataset, each.settings.fingerprint), {})
         other = row.get(each.algorithm)
         row[each.algorithm] = each if other is None else _better(other, each)
-    order = list(_DATASETS)
-    place = {key: order.index(key[0]) if key[0] in order else len(order) for key in rows}
+    place = {key: DATASETS.index(key[0]) if key[0] in DATASETS else len(DATASETS) for key in rows}
     return {key: rows[key] for key in sorted(rows, key=lambda key: place[key])}
 
 
@@ -142,16 +134,15 @@ def _cell(row: Mapping[str, Chosen], algorithms: Sequence[str], name: str) -> st
 
 def _shown(dataset: str) -> str:
     """A data set's name in the paper, or the last part of a path."""
-    name = _DATASETS.get(dataset, dataset.rstrip("/").rpartition("/")[2])
+    name = TITLES.get(dataset, dataset.rstrip("/").rpartition("/")[2])
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
 
 
 def _made_with() -> str:
     known = facts()
-    versions = [f"{n[8:]} {v}" for n, v in known.items() if n.startswith("version.")]
-    commit = f", commit {known['git_sha']}" if "git_sha" in known else ""
-    dirty = ", with changes that are not in it" if known.get("git_dirty") == "true" else ""
-    return f"Written with {', '.join(versions)}{commit}{dirty}"
+    return f"Written with {versions(known)}" + (
+        f", commit {commit(known)}" if commit(known) else ""
+    )
 
 
 def _note(chosen: Chosen) -> str:

@@ -7,7 +7,7 @@ import yaml
 
 from topk_tune.report.content import Content
 from topk_tune.tracking.commands import study_command, study_inputs
-from topk_tune.tracking.facts import facts
+from topk_tune.tracking.facts import commit, facts, versions
 
 
 def recipe(content: Content) -> dict[str, str]:
@@ -15,11 +15,6 @@ def recipe(content: Content) -> dict[str, str]:
     settings, made_with = content.settings, facts()
     seeds = range(settings.seed, settings.seed + settings.seeds)
     fresh = sorted({run.seed for each in content.confirmed for run in each.runs})
-    versions = {
-        name.removeprefix("version."): value
-        for name, value in made_with.items()
-        if name.startswith("version.")
-    }
     found = {
         "command": study_command(settings, content.budget or len(content.records) or None),
         "seed of the study": str(settings.seed),
@@ -27,8 +22,8 @@ def recipe(content: Content) -> dict[str, str]:
         "seeds of confirmations": _listed(fresh),
         "data set": settings.dataset,
         "fingerprint of the data": settings.fingerprint,
-        "versions that wrote this report": ", ".join(f"{n} {v}" for n, v in versions.items()),
-        "git commit that wrote this report": _commit(made_with),
+        "versions that wrote this report": versions(made_with),
+        "git commit that wrote this report": commit(made_with),
     }
     return {name: value for name, value in found.items() if value}
 
@@ -52,8 +47,3 @@ def _listed(seeds: Any) -> str:
     if len(numbers) > 12:
         return f"{numbers[0]} to {numbers[-1]} ({len(numbers)} seeds)"
     return ", ".join(map(str, numbers))
-
-
-def _commit(made_with: Mapping[str, str]) -> str:
-    dirty = ", with changes that are not in it" if made_with.get("git_dirty") == "true" else ""
-    return f"{made_with['git_sha']}{dirty}" if "git_sha" in made_with else ""

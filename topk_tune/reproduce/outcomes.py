@@ -1,18 +1,17 @@
 """A cell through the tuner: search, final, and the winner on the test rows."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from topk_tune.confirm import Confirmation
+from topk_tune.confirm import Confirmation, best_trials
 from topk_tune.data import Dataset, load
 from topk_tune.events import Notice, TrialEnded
 from topk_tune.machines import Machines
 from topk_tune.making import prepare
-from topk_tune.records import FINISHED, TrialRecord, ranked
+from topk_tune.records import FINISHED, TrialRecord
 from topk_tune.reproduce.cells import Cell
 from topk_tune.reproduce.effort import Effort
 from topk_tune.session import confirm_tracked, run_tracked
@@ -94,7 +93,7 @@ class Bench:
             protocol=protocol,
             seeds=effort.seeds,
         )
-        best = finalists(search, effort.finalists)
+        best = [dict(record.config) for record in best_trials(search, effort.finalists)]
         if not best:
             raise ValueError(f"study {name!r} has no complete trial, so nothing can be its best")
         final = self.study(
@@ -158,14 +157,6 @@ class Bench:
         if reason == INTERRUPTED:
             study.store.close()
             raise KeyboardInterrupt
-
-
-def finalists(study: Study, count: int) -> list[dict[str, Any]]:
-    """The best configurations of a search, each once."""
-    different: dict[str, dict[str, Any]] = {}
-    for record in ranked(study.records()):
-        different.setdefault(json.dumps(dict(record.config), sort_keys=True), dict(record.config))
-    return list(different.values())[:count]
 
 
 def _finished(records: Sequence[TrialRecord]) -> int:

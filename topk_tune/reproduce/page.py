@@ -1,12 +1,11 @@
 """What came out as Markdown, with what is needed to make it again."""
 
-import platform
 from collections.abc import Sequence
 from pathlib import Path
 
 from topk_tune.reproduce.outcomes import Outcome
 from topk_tune.reproduce.tables import Table
-from topk_tune.tracking.facts import facts
+from topk_tune.tracking.facts import facts, processor, versions
 
 _NOTE = """\
 *ours*: parameters found by {trials} trials on held-out training rows, the best few compared again
@@ -49,20 +48,4 @@ def _between(numbers: Sequence[int]) -> str:
 
 
 def _made(command: str) -> str:
-    found = facts()
-    versions = ", ".join(
-        f"{name.removeprefix('version.')} {value}"
-        for name, value in found.items()
-        if name.startswith("version.")
-    )
-    return f"Made by `{command}`; study seed 0; {versions}; {platform.machine()}, {_processor()}."
-
-
-def _processor() -> str:
-    """What the machine calls its processor, where it says so."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or "unknown processor"
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0]}, {len(names)} cores" if names else "unknown processor"
+    return f"Made by `{command}`; study seed 0; {versions(facts())}; {processor()}."

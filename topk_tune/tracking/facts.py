@@ -4,6 +4,7 @@ import getpass
 import platform
 import socket
 import subprocess
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -26,6 +27,28 @@ def facts() -> dict[str, str]:
     with suppress(KeyError, OSError):  # a container's user may have no name
         tags["mlflow.user"] = getpass.getuser()
     return tags | _git(Path(topk_tune.__file__).parent)
+
+
+def versions(known: Mapping[str, str]) -> str:
+    """The versions among the facts, in words."""
+    mark = "version."
+    return ", ".join(f"{n.removeprefix(mark)} {v}" for n, v in known.items() if n.startswith(mark))
+
+
+def commit(known: Mapping[str, str]) -> str:
+    """The commit among the facts, in words; nothing if there is none."""
+    dirty = ", with changes that are not in it" if known.get("git_dirty") == "true" else ""
+    return f"{known['git_sha']}{dirty}" if "git_sha" in known else ""
+
+
+def processor() -> str:
+    """What the machine calls its processor, and how many there are, where it says so."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown processor"
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]}, {len(names)} cores" if names else "unknown processor"
 
 
 def _git(folder: Path) -> dict[str, str]:
