@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topk_tune.data import Dataset, hold_out, load, synthetic
-from topk_tune.data.split import split_rows
+from topk_tune.data.split import fold_rows, in_folds, split_rows
 
 
 @given(
@@ -87,3 +87,35 @@ def test_a_held_out_part_has_the_fingerprint_of_data_and_rule() -> None:
 
 def _without_first_test_row(data: Dataset) -> Dataset:
     return dataclasses.replace(data, X_test=data.X_test[1:], Y_test=data.Y_test[1:])
+
+
+@given(rows=st.integers(2, 200), parts=st.integers(2, 12), seed=st.integers(0, 2**40))
+def test_folds_are_of_nearly_one_size(rows: int, parts: int, seed: int) -> None:
+    rule = f"folds:{parts}:{seed}"
+    assert in_folds(rule)
+    if parts > rows:
+        with pytest.raises(ValueError, match="a row for each"):
+            fold_rows(rows, rule)
+        return
+    sizes = np.bincount(fold_rows(rows, rule), minlength=parts)
+    assert len(sizes) == parts
+    assert sizes.sum() == rows
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_folds_are_drawn_by_their_seed_alone() -> None:
+    one, again, other = (fold_rows(100, f"folds:4:{seed}") for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("rule", ["folds", "folds:4", "folds:x:0", "folds:4:-1", "folds:4:0:0"])
+def test_folds_that_are_not_said_whole_are_refused(rule: str) -> None:
+    with pytest.raises(ValueError, match="Folds are folds:NUMBER:SEED, but got"):
+        fold_rows(10, rule)
+
+
+@pytest.mark.parametrize("rule", ["folds:0:0", "folds:1:0"])
+def test_there_are_two_folds_at_least(rule: str) -> None:
+    with pytest.raises(ValueError, match="at least 2 folds"):
+        fold_rows(10, rule)

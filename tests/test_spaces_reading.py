@@ -191,8 +191,8 @@ def test_the_space_of_an_algorithm_is_its_own(name: str) -> None:
     assert space.parameters["loops"] == Fixed(20)
     assert ("gamma" in space.parameters) == name.endswith("opt")
     assert ("rho" in space.parameters) == name.startswith("top")
-    assert space.largest("n_learners") == 150
-    assert read_space(name, "mediamill").largest("n_learners") == 60
+    assert space.largest("n_learners") == 100
+    assert read_space(name, "mediamill").largest("n_learners") == 40
 
 
 def test_the_search_of_the_paper_counted_by_hand() -> None:

@@ -80,6 +80,30 @@ def test_the_protocol_decides_which_rows_measure(tmp_path: Path) -> None:
     assert [r.loss for r in record.runs[0].reports] == [r.loss for r in here]
 
 
+def test_with_folds_every_row_measures_once_in_a_trial(tmp_path: Path) -> None:
+    made = study(tmp_path, holdout="folds:3:0", seed=4, seeds=3)
+    data = load(DATA)
+    rows = tuning_rows(data, made.settings)
+    measured = []
+    for seed in (4, 5, 6):
+        part = rows.of(seed)
+        assert len(part.X) + len(part.X_measure) == len(data.X_train)
+        assert not keys(part.X, part.Y) & keys(part.X_measure, part.Y_measure)
+        measured += keys(part.X_measure, part.Y_measure)
+    assert len(measured) == len(data.X_train)
+    assert set(measured) == keys(data.X_train, data.Y_train)
+    made.run(StopRule(trials=1), real())
+    (record,) = made.records()
+    for run in record.runs:
+        here = run_trial(TrialConfig.of(record.config), run.seed, rows.of(run.seed), "read-only")
+        assert [r.loss for r in run.reports] == [r.loss for r in here]
+
+
+def keys(X: np.ndarray, Y: np.ndarray) -> set[bytes]:
+    """Rows that can be compared, features and labels."""
+    return {x.tobytes() + y.tobytes() for x, y in zip(X, Y, strict=True)}
+
+
 def test_a_grid_visits_every_point_once_also_after_a_resume(tmp_path: Path) -> None:
     made = study(tmp_path, GRID, sampler="grid")
     assert made.run(StopRule(trials=4), real()) == "all 4 trials are done"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from booster.learners import NATIVE
 from topk_tune.backends.base import Backend
 from topk_tune.spaces import Space
-from topk_tune.trial import Rows, TrialConfig
+from topk_tune.trial import TrialConfig, TrialRows
 
 BackendName = Literal["ray", "local"]
 
@@ -66,7 +66,7 @@ class Machines:
         """How many trials run at once, as far as it is known without a cluster."""
         return self.workers or max(1, int(_processors() / self.cpus))
 
-    def make(self, space: Space, rows: Rows) -> Backend:
+    def make(self, space: Space, rows: TrialRows) -> Backend:
         """The backend."""
         if self.backend == "local":
             from topk_tune.backends.local import LocalBackend
@@ -83,7 +83,7 @@ class Machines:
         )
 
 
-def largest_memory(space: Space, rows: Rows) -> int:
+def largest_memory(space: Space, rows: TrialRows) -> int:
     """The most bytes that a trial of a space can take, the rows apart."""
     config: dict[str, Any] = {"algorithm": "fullada", "loops": 1}
     for name in ("n_learners", "n_covariates", "max_nodes"):

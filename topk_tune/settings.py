@@ -42,7 +42,8 @@ class StudySettings(BaseModel):
         "validation" measures on training rows that were held out; "paper" on the test rows, by
         which the paper picked its parameters.
     holdout
-        Which training rows are held out.
+        Which training rows are held out: "tail:SHARE", "random:SHARE:SEED", or
+        "folds:NUMBER:SEED" for another part with each seed.
     seeds
         How often each configuration is trained, each time with another seed.
     seed

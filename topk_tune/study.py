@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import booster
 from topk_tune.data import Dataset, hold_out, load
+from topk_tune.data.split import fold_rows, in_folds
 from topk_tune.events import Observer
 from topk_tune.machines import Machines
 from topk_tune.records import TrialRecord, ranked
@@ -17,7 +18,7 @@ from topk_tune.settings import StudySettings
 from topk_tune.spaces import Space
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
-from topk_tune.trial import Rows, test_rows
+from topk_tune.trial import FoldedRows, Rows, TrialRows, test_rows
 from topk_tune.tuner import Limits, Tuner
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Study:
     ) -> str:
         """Run until the stop rule is met; returns why it ended."""
         rows = tuning_rows(data or self.data(), self.settings)
-        _warn_of_order(rows)
+        _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.as_dict())  # first, for whoever resumes what is killed here
         booster.warm_up()
         backend = machines.make(self.space, rows)
@@ -139,10 +140,13 @@ def check(settings: StudySettings, space: Space, data: Dataset) -> None:
     Search(settings, space)
 
 
-def tuning_rows(data: Dataset, settings: StudySettings) -> Rows:
+def tuning_rows(data: Dataset, settings: StudySettings) -> TrialRows:
     """The rows that trials train on and are measured with."""
     if settings.protocol == "paper":
         return test_rows(data)
+    if in_folds(settings.holdout):
+        fold = fold_rows(len(data.X_train), settings.holdout)
+        return FoldedRows(data.X_train, data.Y_train, fold)
     held = hold_out(data, settings.holdout)
     return Rows(held.X_train, held.Y_train, held.X_validation, held.Y_validation)
 

@@ -55,6 +55,26 @@ class Rows(NamedTuple):
     X_measure: NDArray[np.float32]
     Y_measure: NDArray[np.uint8]
 
+    def of(self, seed: int) -> "Rows":
+        """The same for every seed."""
+        return self
+
+
+class FoldedRows(NamedTuple):
+    """Rows in parts, one of which measures while the others are trained on."""
+
+    X: NDArray[np.float32]
+    Y: NDArray[np.uint8]
+    fold: NDArray[np.intp]
+
+    def of(self, seed: int) -> Rows:
+        """Consecutive seeds measure with one part after the other."""
+        held = self.fold == seed % (int(self.fold.max()) + 1)
+        return Rows(self.X[~held], self.Y[~held], self.X[held], self.Y[held])
+
+
+TrialRows = Rows | FoldedRows
+
 
 @dataclass(frozen=True)
 class LoopReport:
@@ -91,9 +111,12 @@ class LoopReport:
         return asdict(self)
 
 
-def configure(algorithm: str, dataset: str, overrides: Mapping[str, Any]) -> TrialConfig:
-    """Take the paper's parameters for a data set and replace those in `overrides`."""
-    parameters = search_spaces.table5(algorithm, dataset)
+def configure(
+    algorithm: str, dataset: str, overrides: Mapping[str, Any], tuned: bool = False
+) -> TrialConfig:
+    """Take the paper's parameters for a data set, or tuned ones; replace those in `overrides`."""
+    picked = search_spaces.tuned if tuned else search_spaces.table5
+    parameters = picked(algorithm, dataset)
     for name in overrides:
         if name not in parameters:
             raise ValueError(
@@ -108,7 +131,7 @@ def test_rows(data: Dataset) -> Rows:
 
 
 def run_trial(
-    config: TrialConfig, seed: int, rows: Rows, measure: Measure, *, last_only: bool = False
+    config: TrialConfig, seed: int, rows: TrialRows, measure: Measure, *, last_only: bool = False
 ) -> Iterator[LoopReport]:
     """Train loop by loop; measure and report after each, or after the last only.
 
@@ -116,14 +139,15 @@ def run_trial(
     rows, learning from each after it was ranked. It is a copy that does, so that the training
     goes on as if it had not been measured.
     """
+    part = rows.of(seed)
     model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed)
     seconds = 0.0
     for loop in range(1, config.loops + 1):
-        result = model.run(rows.X, rows.Y)
+        result = model.run(part.X, part.Y)
         seconds += result.seconds
         if last_only and loop < config.loops:
             continue
-        yield _report(model, loop, float(result.loss[0]), seconds, rows, measure)
+        yield _report(model, loop, float(result.loss[0]), seconds, part, measure)
 
 
 def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> booster.Booster:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from topk_tune.trial import LoopReport, Measure, Rows
+from topk_tune.trial import LoopReport, Measure, TrialRows
 
 
 class BackendError(RuntimeError):
@@ -83,7 +83,7 @@ class WorkerView:
 class Backend(Protocol):
     """Workers that run tasks."""
 
-    def start(self, rows: Rows) -> None:
+    def start(self, rows: TrialRows) -> None:
         """Bring the workers up, with the rows they train on."""
 
     def free(self) -> int:

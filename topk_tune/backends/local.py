@@ -20,7 +20,7 @@ from topk_tune.backends.base import (
     WorkerView,
 )
 from topk_tune.backends.work import THREADS
-from topk_tune.trial import Rows
+from topk_tune.trial import TrialRows
 
 _MOST_STARTS = 3
 """Workers that die before they are ready, in a row, until the backend gives up."""
@@ -40,7 +40,7 @@ class LocalBackend:
         self._workers: list[_Process] = []
         self._unready = 0
 
-    def start(self, rows: Rows) -> None:
+    def start(self, rows: TrialRows) -> None:
         """Start the processes; they load while the first tasks are chosen."""
         self._rows = rows
         self._workers = [_Process(index) for index in range(self._count)]

@@ -7,13 +7,13 @@ from typing import Any
 import booster
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import messages, work
-from topk_tune.trial import Rows
+from topk_tune.trial import TrialRows
 
 
 def main(descriptor: int) -> None:
     """Run tasks from the pipe until it closes. The other end is the driver that started us."""
     pipe: Connection[Any, Any] = Connection(descriptor)
-    rows: Rows | None = None
+    rows: TrialRows | None = None
     try:
         while True:
             kind, content = pipe.recv()
@@ -27,7 +27,7 @@ def main(descriptor: int) -> None:
         return
 
 
-def _run(pipe: "Connection[Any, Any]", task: Task, rows: Rows) -> None:
+def _run(pipe: "Connection[Any, Any]", task: Task, rows: TrialRows) -> None:
     def stopped() -> bool:
         # While a task runs, nothing but a wish to stop it can arrive.
         return pipe.poll() and bool(pipe.recv() == ("stop", task.id))

@@ -27,7 +27,7 @@ from topk_tune.backends.ray_cluster import Resources, connect, fitting
 from topk_tune.backends.ray_errors import in_words, is_own_fault, is_want_of_memory
 from topk_tune.backends.starts import PATIENCE, Starts
 from topk_tune.backends.work import THREADS, Body, bundled, messages, work
-from topk_tune.trial import Rows
+from topk_tune.trial import TrialRows
 
 _RECOUNT = 10.0
 """Seconds between two looks at what the cluster has to offer."""
@@ -40,7 +40,7 @@ _BUNDLE = 0.1
 class Worker:
     """The actor: holds the rows, which all actors of a node share, and runs tasks."""
 
-    def __init__(self, rows: Rows, body: Body) -> None:
+    def __init__(self, rows: TrialRows, body: Body) -> None:
         import booster
 
         booster.warm_up()
@@ -107,7 +107,7 @@ class RayBackend:
         self._owns_ray = False
         self._starts = Starts()
 
-    def start(self, rows: Rows) -> None:
+    def start(self, rows: TrialRows) -> None:
         """Connect to Ray, place the rows in its object store and start the actors."""
         self._owns_ray = connect(
             self._address, self._own_cpus(), sum(array.nbytes for array in rows)

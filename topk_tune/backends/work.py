@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from topk_tune.backends.base import Task
-from topk_tune.trial import LoopReport, Rows, TrialConfig, run_trial
+from topk_tune.trial import LoopReport, TrialConfig, TrialRows, run_trial
 
 THREADS = {
     "OMP_NUM_THREADS": "1",
@@ -19,10 +19,12 @@ THREADS = {
 LESS_MEMORY = "search fewer learners, run fewer workers, or give a trial more (--memory GB)"
 """What to do about trials that run out of memory."""
 
-Body = Callable[[Task, Rows, Callable[[], bool]], Iterator[tuple[int, LoopReport]]]
+Body = Callable[[Task, TrialRows, Callable[[], bool]], Iterator[tuple[int, LoopReport]]]
 
 
-def work(task: Task, rows: Rows, stopped: Callable[[], bool]) -> Iterator[tuple[int, LoopReport]]:
+def work(
+    task: Task, rows: TrialRows, stopped: Callable[[], bool]
+) -> Iterator[tuple[int, LoopReport]]:
     """Train with each seed; yields the seed and the report of each loop until stopped."""
     config = TrialConfig.of(task.config)
     for seed in task.seeds:
@@ -33,7 +35,7 @@ def work(task: Task, rows: Rows, stopped: Callable[[], bool]) -> Iterator[tuple[
 
 
 def messages(
-    task: Task, rows: Rows, stopped: Callable[[], bool], body: Body
+    task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body
 ) -> Iterator[tuple[Any, ...]]:
     """What a worker says while it runs a task: each report, and how it ended."""
     try:

@@ -32,7 +32,11 @@ def run(
         str, typer.Option(help="validation, or paper to choose by the loss on the test rows.")
     ] = "validation",
     holdout: Annotated[
-        str, typer.Option(help="Training rows to hold out: tail:SHARE or random:SHARE:SEED.")
+        str,
+        typer.Option(
+            help="Training rows to hold out: tail:SHARE, random:SHARE:SEED, or folds:NUMBER:SEED "
+            "for another part with each seed."
+        ),
     ] = "random:0.25:0",
     seeds: Annotated[int, typer.Option(help="Trainings of each configuration.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the study.")] = 0,

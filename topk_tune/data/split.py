@@ -74,6 +74,29 @@ def split_rows(n_rows: int, rule: str) -> tuple[Rows, Rows]:
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
 
 
+def in_folds(rule: str) -> bool:
+    """Whether a rule holds out one part after another, "folds:NUMBER:SEED"."""
+    return rule.partition(":")[0] == "folds"
+
+
+def fold_rows(n_rows: int, rule: str) -> NDArray[np.intp]:
+    """Tell which part each row is in, the parts drawn at random and of nearly one size.
+
+    >>> fold_rows(6, "folds:3:0").tolist()
+    [1, 2, 0, 0, 1, 2]
+    """
+    match rule.split(":"):
+        case ["folds", number, seed] if number.isdecimal() and seed.isdecimal():
+            parts = int(number)
+        case _:
+            raise ValueError(f"Folds are folds:NUMBER:SEED, but got {rule!r}")
+    if not 2 <= parts <= n_rows:
+        raise ValueError(
+            f"There must be at least 2 folds and a row for each, but {rule!r} is for {n_rows} rows"
+        )
+    return np.random.default_rng(int(seed)).permutation(np.arange(n_rows) % parts)
+
+
 def _parse(rule: str) -> tuple[float, int | None]:
     """Read a rule as a share and, for a random one, its seed."""
     match rule.split(":"):
