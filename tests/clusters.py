@@ -107,8 +107,9 @@ class Cluster:
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",  # as in an activated environment
             "RAY_AUTH_MODE": "token",  # a node listens on every interface
             "RAY_AUTH_TOKEN": uuid.uuid4().hex,
-            # What is lost is noticed after five seconds, not after 17 (a node) or 60 (the head).
-            "RAY_health_check_period_ms": "1000",
+            # What is lost is noticed after five checks, not after 17 seconds (a node) or 60 (the
+            # head). What is only slow has ten seconds to answer each.
+            "RAY_health_check_period_ms": "200",
             "RAY_gcs_rpc_server_reconnect_timeout_s": "5",
             "PYTHONUNBUFFERED": "1",
         }

@@ -12,6 +12,12 @@ settings.register_profile("topk-tune", deadline=None)
 settings.load_profile("topk-tune")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, lest one process ends with a long one when others idle."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The folder of the project."""

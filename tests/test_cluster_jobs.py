@@ -52,8 +52,16 @@ class Laptop:
         assert code == 0, output
         return output
 
-    def is_over(self, job: str) -> bool:
-        return "running" not in self.said("job", "status", job)
+    def outcome(self, job: str) -> str:
+        """The status of a job once it is over."""
+        told = [""]
+
+        def is_over() -> bool:
+            told[0] = self.said("job", "status", job)
+            return "running" not in told[0]
+
+        until(is_over, told=self.cluster.last_words)
+        return told[0]
 
 
 def first_trial(process: Process) -> list[str]:
@@ -90,8 +98,7 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     watcher = laptop.start("job", "logs", "-f", job)
     first_trial(watcher)
     kill_all(watcher)
-    until(lambda: laptop.is_over(job), told=laptop.cluster.last_words)
-    assert f"{job}: succeeded, topk-tune run --no-track" in laptop.said("job", "status", job)
+    assert f"{job}: succeeded, topk-tune run --no-track" in laptop.outcome(job)
     assert ": 30 complete\n" in laptop.said("status", "study")
     assert yaml.safe_load(laptop.said("export", "study"))["config"]["algorithm"] == "topopt"
     printed = laptop.said("job", "logs", job)
@@ -105,8 +112,7 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     first_trial(watcher)
     kill_all(watcher)
     assert "told to stop" in laptop.said("job", "stop", job)
-    until(lambda: laptop.is_over(job), told=laptop.cluster.last_words)
-    assert f"{job}: stopped" in laptop.said("job", "status", job)
+    assert f"{job}: stopped" in laptop.outcome(job)
     assert "stopped: interrupted" in laptop.said("job", "logs", job)
     trials = laptop.said("status", "study", "--last", "10000")
     assert "running" not in trials
@@ -154,8 +160,7 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     assert f"topk-tune job stop --address {laptop.cluster.jobs} {job}" in said
     assert f"{job}: running" in laptop.said("job", "status", job)
     laptop.said("job", "stop", job)
-    until(lambda: laptop.is_over(job), told=laptop.cluster.last_words)
-    assert f"{job}: stopped" in laptop.said("job", "status", job)
+    assert f"{job}: stopped" in laptop.outcome(job)
 
 
 def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ def test_a_node_lost_and_one_won_change_no_trial(tmp_path: Path) -> None:
     """Sixty trials on three nodes, and the same on one."""
     sixty = (*QUICK, "--pruner", "none", "--trials", "60", "--deterministic")
     with drivers_in(tmp_path) as drivers:
+        # Beside the start of the nodes, most of which is waiting.
+        alone = drivers.start(*sixty, "--name", "alone", "--workers", "1", "--backend", "local")
         with running_cluster() as cluster:
             first, *_ = cluster.add_nodes(3)
             driver = drivers.on(cluster, *sixty, "--name", "study")
@@ -42,7 +44,6 @@ def test_a_node_lost_and_one_won_change_no_trial(tmp_path: Path) -> None:
             output = ended(driver, cluster.last_words)
         assert driver.returncode == 0, output
         assert not [word for word in FRIGHTENING if word in output], output
-        alone = drivers.start(*sixty, "--name", "alone", "--workers", "1", "--backend", "local")
         assert "stopped: all 60 trials are done" in ended(alone)
 
     done = records(tmp_path)
@@ -57,22 +58,21 @@ def test_a_node_lost_and_one_won_change_no_trial(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(4 * HANG)
 def test_a_study_whose_head_was_lost_goes_on_with_another(tmp_path: Path) -> None:
-    with drivers_in(tmp_path) as drivers:
-        with running_cluster() as cluster:
-            cluster.add_node()
-            driver = drivers.on(cluster, *QUICK, "--trials", "5000", "--name", "study")
-            until(lambda: finished(tmp_path) >= 3, driver, cluster.last_words)
-            cluster.head.kill()
-            output = ended(driver, cluster.last_words)
-        assert driver.returncode == 1, output
-        assert "Failed to connect to GCS" in output  # Ray's last words, when it ends the driver
-        assert "Traceback" not in output
-        before = {r.number: r for r in records(tmp_path) if r.state in ("complete", "pruned")}
-        assert len(before) >= 3
-        with running_cluster() as cluster:
-            cluster.add_node()
-            driver = drivers.on(cluster, "resume", "study", "--no-track", "--trials", "+4")
-            output = ended(driver, cluster.last_words)
+    with drivers_in(tmp_path) as drivers, running_cluster() as lost:
+        lost.add_node()
+        driver = drivers.on(lost, *QUICK, "--trials", "5000", "--name", "study")
+        until(lambda: finished(tmp_path) >= 3, driver, lost.last_words)
+        lost.head.kill()
+        with running_cluster() as another:  # which starts while the driver misses its head
+            another.add_node()
+            output = ended(driver, lost.last_words)
+            assert driver.returncode == 1, output
+            assert "Failed to connect to GCS" in output  # Ray's last words, as it ends the driver
+            assert "Traceback" not in output
+            before = {r.number: r for r in records(tmp_path) if r.state in ("complete", "pruned")}
+            assert len(before) >= 3
+            driver = drivers.on(another, "resume", "study", "--no-track", "--trials", "+4")
+            output = ended(driver, another.last_words)
     assert driver.returncode == 0, output
     after = records(tmp_path)
     assert [record.number for record in after] == list(range(len(before) + 4))
