@@ -1,10 +1,11 @@
 """Parameter files that ship with the project, and how to read them.
 
-At the top are search spaces, in `best` the parameters that others picked. Files are named by
+At the top are search spaces, in `best` the parameters that were picked: by the paper, and by
+searching. Files are named by
 their path inside this package, search spaces also by their name alone:
 
 >>> names()[:2]
-['best/table5.yaml', 'fullada.yaml']
+['best/table5.yaml', 'best/tuned.yaml']
 >>> spaces()
 ['fullada', 'fullopt', 'table5', 'topada', 'topopt']
 >>> table5("topada", "yeast")["n_learners"]
@@ -18,7 +19,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["load", "names", "spaces", "table5", "text"]
+__all__ = ["load", "names", "spaces", "table5", "text", "tuned"]
 
 
 def names() -> list[str]:
@@ -50,14 +51,27 @@ def table5(algorithm: str, dataset: str) -> dict[str, Any]:
 
     The result holds `loops` and the keyword arguments of the booster.
     """
-    algorithms = load("best/table5.yaml")
+    return _picked("best/table5.yaml", algorithm, dataset)
+
+
+def tuned(algorithm: str, dataset: str) -> dict[str, Any]:
+    """Return the parameters that were found for an algorithm on a data set of the paper.
+
+    Those for single swaps are under the names "topopt-s" and "topada-s". The result is as that
+    of `table5`.
+    """
+    return _picked("best/tuned.yaml", algorithm, dataset)
+
+
+def _picked(file: str, algorithm: str, dataset: str) -> dict[str, Any]:
+    algorithms = load(file)
     if algorithm not in algorithms:
         raise ValueError(_unknown("algorithm", algorithm, algorithms))
     blocks = algorithms[algorithm]
     datasets = [name for name in blocks if name != "default"]
     if dataset not in datasets:
         raise ValueError(_unknown("data set", dataset, datasets))
-    return {**blocks["default"], **blocks[dataset]}
+    return {**blocks.get("default", {}), **blocks[dataset]}
 
 
 def _walk(folder: Traversable, prefix: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import booster
+import search_spaces
 import topk_tune
 from topk_tune import cli
 from topk_tune.cli.study_options import ALGORITHMS
@@ -101,9 +102,20 @@ def test_options_replace_the_parameters_of_the_paper(fake: type[FakeBooster]) ->
     assert len(fake.made.runs) == 10
 
 
+def test_tuned_parameters_replace_those_of_the_paper(fake: type[FakeBooster]) -> None:
+    assert call("train", "emotions", "--tuned", "--algorithm", "topada", "--k", "4") == 0
+    found = {**search_spaces.tuned("topada", "emotions"), "k": 4}
+    assert len(fake.made.runs) == found.pop("loops")
+    assert found.items() <= fake.made.parameters.items()
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (
+            "--tuned --config best.yaml",
+            "--tuned and --config both say what to train; give one of them",
+        ),
         ("--rho 1.5", "rho must lie in (0, 1), but got 1.5"),
         ("--loops 0", "loops must be at least 1, but got 0"),
         (

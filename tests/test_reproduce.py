@@ -4,20 +4,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from typer.testing import CliRunner
 
+import search_spaces
 from topk_tune.cli.app import app
 from topk_tune.confirm import FRESH, Confirmation
 from topk_tune.machines import Machines
 from topk_tune.records import SeedRun
-from topk_tune.reproduce import effort, page, paper, tables
+from topk_tune.reproduce import effort, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
-from topk_tune.reproduce.outcomes import FINAL_SEED, Bench, Outcome
+from topk_tune.reproduce.outcomes import FINAL_SEED, HOLDOUT, Bench, Outcome
+from topk_tune.reproduce.starts import starts
 from topk_tune.settings import Protocol
 from topk_tune.storage import Location
 from topk_tune.study import Study
-from topk_tune.trial import LoopReport
+from topk_tune.trial import LoopReport, TrialConfig
 
 TINY = Effort(trials=2, seeds=1, finalists=2, final_seeds=2, fresh=2, loops=1)
 YEAST = Cell("yeast", "topopt", "uniform")
@@ -25,7 +28,7 @@ YEAST = Cell("yeast", "topopt", "uniform")
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effort, "effort", lambda algorithm, dataset, quick: TINY)
+    monkeypatch.setattr(effort, "effort", lambda algorithm, dataset, protocol, quick: TINY)
 
 
 def bench(folder: Path) -> Bench:
@@ -59,6 +62,8 @@ def test_a_cell_is_searched_compared_and_only_then_tested(worked: tuple[Path, Ou
     final = Study.open(Location(folder), "paper-yeast-topopt-uniform-final")
     assert search.settings.protocol == final.settings.protocol == "validation"
     assert search.space.parameters["exploration"].extremes == ("uniform",)
+    assert search.settings.holdout == final.settings.holdout == HOLDOUT
+    assert [dict(r.config) for r in search.records()] == starts("topopt", search.space)[:2]
     assert [dict(r.config) for r in final.records()] == [dict(r.config) for r in ranked(search)]
     assert not seeds(search) & seeds(final)
     assert [run.seed for run in found.confirmation.runs] == [
@@ -98,11 +103,27 @@ def test_a_table_needs_each_cell_once() -> None:
     assert len({cell.study(p) for cell in wanted for p in ("validation", "paper")}) == 24
 
 
+def test_by_test_loss_is_searched_for_table_1() -> None:
+    chosen = [cell for cell in cells(list(COLUMNS), paper.DATASETS) if cell.by_test]
+    assert len(chosen) == 16
+    assert {cell.exploration for cell in chosen} == {"uniform", None}
+
+
 def test_every_cell_of_the_paper_has_a_space() -> None:
     for cell in cells(list(COLUMNS), paper.DATASETS):
         space = cell.space(5)
         assert space.largest("loops") == 5
         assert space.parameters["algorithm"].extremes == (cell.algorithm,)
+
+
+@pytest.mark.parametrize("cell", cells(list(COLUMNS), paper.DATASETS), ids=str)
+def test_a_search_starts_in_its_space(cell: Cell) -> None:
+    space = cell.space(5)
+    first = starts(cell.algorithm, space)
+    assert len({str(start) for start in first}) == len(first) >= 2
+    for start in first:
+        space.contains(start)
+        assert start["n_learners"] == space.largest("n_learners")
 
 
 def test_a_table_of_losses_holds_the_paper_beside_ours() -> None:
@@ -129,12 +150,52 @@ def test_other_tables() -> None:
     assert found.rows == [["Yeast", "TopOpt", "40 (30)", "0.123 (0.03)", "7 (10)", "--", ""]]
 
 
+def test_the_losses_at_a_glance() -> None:
+    outcomes = [
+        outcome(YEAST, [0.20, 0.22]),
+        outcome(YEAST, [0.1, 0.1], "paper"),
+        outcome(Cell("mediamill", "topopt", "uniform"), [0.07, 0.07]),
+        outcome(Cell("yeast", "fullopt", None), [0.18, 0.18]),
+    ]
+    table = tables.glance("table1", outcomes)
+    assert table.head == ["", "Yeast", "Mediamill"]
+    assert table.rows == [
+        ["TopOpt", "0.210 (0.23)", "0.070 (--)"],
+        ["FullOpt", "0.180 (0.18)", ""],
+    ]
+
+
 def test_a_page_says_how_it_was_made(tmp_path: Path) -> None:
     table = tables.losses("table1", "Losses", [outcome(YEAST, [0.2, 0.22])])
     text = page.write(tmp_path, table, [outcome(YEAST, [0.2, 0.22])], "the command").read_text()
     assert "| Yeast | TopOpt | 0.23 | 0.210 ± 0.014 | -0.020 |" in text
     for word in ("`the command`", "60 trials", "2 fresh seeds", "numba", "seed 0"):
-        assert word in text
+        assert word in " ".join(text.split())
+
+
+def test_parameters_found_can_be_read_by_programs(tmp_path: Path) -> None:
+    swaps = Cell("yeast", "topopt", "single-swap")
+    outcomes = [
+        outcome(YEAST, [0.20, 0.22]),
+        outcome(YEAST, [0.1, 0.1], "paper"),
+        outcome(swaps, [0.3, 0.3]),
+    ]
+    path = tuned.write(tmp_path, outcomes, "the command", "a processor")
+    picked = {"loops": 7, "n_learners": 40, "rho": 0.123456, "k": 3}
+    assert yaml.safe_load(path.read_text()) == {
+        "topopt": {"yeast": picked},
+        "topopt-s": {"yeast": picked},
+    }
+    assert "# 0.2100 ± 0.0141, 2 seeds; 0.50 s" in path.read_text()
+
+
+@pytest.mark.parametrize("cell", cells(list(COLUMNS), paper.DATASETS), ids=str)
+def test_the_tuned_parameters_lie_in_the_space_of_their_cell(cell: Cell) -> None:
+    found = search_spaces.tuned(cell.title.lower(), cell.dataset)
+    space = cell.space(found["loops"])
+    space.contains({"algorithm": cell.algorithm, **found})
+    data = paper.SUMMARIES[cell.dataset]
+    TrialConfig.of({"algorithm": cell.algorithm, **found}).booster(data[2], data[3], seed=0)
 
 
 @pytest.mark.slow

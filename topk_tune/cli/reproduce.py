@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from topk_tune.reproduce.outcomes import Bench, Outcome
     from topk_tune.reproduce.tables import Table
 
-_QUICK_LEAVES_OUT = "mediamill"
-
 
 def reproduce(
     what: Annotated[str, typer.Argument(help="table1 to table6, figure1, or all.")],
@@ -25,7 +23,10 @@ def reproduce(
         bool, typer.Option("--quick", help="Minutes instead of hours: few trials, few loops.")
     ] = False,
     by_test: Annotated[
-        bool, typer.Option(help="Search once more by test loss, as the paper did.")
+        bool,
+        typer.Option(
+            help="Search for Table 1, Mediamill apart, by test loss too, as the paper did."
+        ),
     ] = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for tables and figure.")
@@ -43,7 +44,7 @@ def reproduce(
     Example: topk-tune reproduce table1 --quick --dataset yeast
     """
     from topk_tune.naming import one_of
-    from topk_tune.reproduce.cells import COLUMNS
+    from topk_tune.reproduce.cells import COLUMNS, LARGEST
     from topk_tune.reproduce.outcomes import Bench
     from topk_tune.reproduce.paper import DATASETS
     from topk_tune.storage import Location
@@ -51,9 +52,9 @@ def reproduce(
     tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
     wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
     if not wanted:
-        wanted = [name for name in DATASETS if not (quick and name == _QUICK_LEAVES_OUT)]
+        wanted = [name for name in DATASETS if not (quick and name == LARGEST)]
         if quick:
-            console.say(f"--quick leaves {_QUICK_LEAVES_OUT} out, unless it is named by --dataset")
+            console.say(f"--quick leaves {LARGEST} out, unless it is named by --dataset")
     bench = Bench(
         Location.of(storage),
         driving.machines(backend, workers, address, 1.0, None, None),
@@ -74,17 +75,19 @@ def reproduce(
 def _outcomes(
     bench: "Bench", tables: list[str], datasets: list[str], quick: bool, by_test: bool
 ) -> "list[Outcome]":
-    from topk_tune.reproduce.cells import cells
+    from topk_tune.reproduce.cells import Cell, cells
     from topk_tune.reproduce.effort import effort
     from topk_tune.settings import Protocol
 
-    protocols: list[Protocol] = ["validation", "paper"] if by_test else ["validation"]
-    wanted = [(cell, protocol) for protocol in protocols for cell in cells(tables, datasets)]
+    every = cells(tables, datasets)
+    wanted: list[tuple[Cell, Protocol]] = [(cell, "validation") for cell in every]
+    if by_test:
+        wanted += [(cell, "paper") for cell in every if cell.by_test]
     outcomes = []
     for number, (cell, protocol) in enumerate(wanted, 1):
         label = f"[{number}/{len(wanted)}] {cell.study(protocol)}"
         with console.counting(label) as progress:
-            spent = effort(cell.algorithm, cell.dataset, quick)
+            spent = effort(cell.algorithm, cell.dataset, protocol, quick)
             outcome = bench.outcome(cell, protocol, spent, progress)
         found = outcome.confirmation
         console.say(f"{label}: {found.loss:.4f} ± {found.spread or 0:.4f} on the test rows")
@@ -117,12 +120,16 @@ def _table(
 
 
 def _show(table: "Table", outcomes: "list[Outcome]", output: Path, command: str) -> None:
-    from topk_tune.reproduce import page
+    from topk_tune.reproduce import page, tuned
+    from topk_tune.tracking.facts import processor
 
     console.say(f"\n{table.title}")
     console.table(table.head, table.rows, left=2)
     of_cells = [] if table.name in ("table6", "figure1") else outcomes
     console.say(f"written to {page.write(output, table, of_cells, command)}")
+    if table.name == "table5":
+        path = tuned.write(output, outcomes, command, processor())
+        console.say(f"the parameters, to be read by programs, are in {path}")
 
 
 def _command(what: str, datasets: list[str] | None, quick: bool, by_test: bool) -> str:

@@ -15,6 +15,9 @@ def train(
     config: Annotated[
         Path | None, typer.Option(help="An exported configuration; other options replace its.")
     ] = None,
+    tuned: Annotated[
+        bool, typer.Option("--tuned", help="Take the parameters that `reproduce` found.")
+    ] = False,
     save: Annotated[Path | None, typer.Option(help="File to keep the trained booster in.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
     loops: Annotated[int | None, typer.Option(help="Passes over the training rows.")] = None,
@@ -26,9 +29,10 @@ def train(
 ) -> None:
     """Train a booster and print its loss after each loop, in training and on the test rows.
 
-    What is left out is taken from --config, or else it is what the paper picked for TopOpt.
+    What is left out is taken from --config, or else it is what the paper picked for the data set,
+    or with --tuned what was found to be better; the algorithm is TopOpt.
 
-    Example: topk-tune train yeast --config best.yaml --save booster.npz
+    Example: topk-tune train yeast --tuned --save booster.npz
     """
     # Imported here because the commands that train nothing should not wait for numba.
     from topk_tune.data import load
@@ -53,11 +57,13 @@ def train(
     given = {name: value for name, value in parameters.items() if value is not None}
     with console.following("topk_tune"):
         dataset = load(data)
+    if config is not None and tuned:
+        raise ValueError("--tuned and --config both say what to train; give one of them")
     if config is not None:
         chosen = {"algorithm": algorithm} if algorithm else {}
         trial = TrialConfig.of({**read_config(config), **chosen, **given})
     else:
-        trial = configure(algorithm or "topopt", data, given)
+        trial = configure(algorithm or "topopt", data, given, tuned)
     if save is not None and not can_be_saved(trial.flat()):
         raise ValueError(f"--save needs native learners, but got {trial.parameters['learner']!r}")
     console.trial_starts(trial, dataset, seed)

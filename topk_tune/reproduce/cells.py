@@ -10,6 +10,7 @@ from topk_tune.spaces import Space, read_space
 UNIFORM = (("topopt", "uniform"), ("topada", "uniform"), ("fullopt", None), ("fullada", None))
 SWAPS = (("topopt", "single-swap"), ("topada", "single-swap"))
 TOP = UNIFORM[:2]
+LARGEST = "mediamill"
 
 # What each table needs; Table 6 describes the data, the figure has a study of its own.
 COLUMNS: dict[str, tuple[tuple[str, str | None], ...]] = {
@@ -40,6 +41,11 @@ class Cell:
     def title(self) -> str:
         """Its algorithm as the paper writes it, with -S for single swaps."""
         return TITLES[self.algorithm] + ("-S" if self.exploration == "single-swap" else "")
+
+    @property
+    def by_test(self) -> bool:
+        """Whether it is also searched by test loss: Table 1, but for the largest data set."""
+        return (self.algorithm, self.exploration) in UNIFORM and self.dataset != LARGEST
 
     @property
     def paper(self) -> float | None:

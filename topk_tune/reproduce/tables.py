@@ -22,7 +22,7 @@ class Table:
     name, title
         What it is called in the command, and what it shows.
     head, rows
-        Its cells; the first two columns are words.
+        Its cells; the first two columns of a table by cells are words.
     """
 
     name: str
@@ -48,6 +48,19 @@ def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
             row.append(_spread(by_test[outcome.cell]) if outcome.cell in by_test else DASH)
         rows.append(row)
     return Table(name, title, [*head, "picked by test loss"] if by_test else head, rows)
+
+
+def glance(name: str, outcomes: Sequence[Outcome]) -> Table:
+    """The losses of Tables 1 or 2 in a few lines, the paper's in brackets."""
+    found = _of(name, outcomes)
+    datasets = list(dict.fromkeys(outcome.cell.dataset for outcome in found))
+    rows: dict[str, dict[str, str]] = {}
+    for outcome in found:
+        paper, ours = outcome.cell.paper, f"{outcome.confirmation.loss:.3f}"
+        text = f"{ours} ({DASH if paper is None else f'{paper:.2f}'})"
+        rows.setdefault(outcome.cell.title, {})[outcome.cell.dataset] = text
+    cells = [[title, *(row.get(d, "") for d in datasets)] for title, row in rows.items()]
+    return Table(name, "At a glance", ["", *(TITLES[d] for d in datasets)], cells)
 
 
 def spreads(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:

@@ -1,0 +1,46 @@
+"""The parameters that were found, in the layout of the paper's own, `search_spaces/best`."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import yaml
+
+from topk_tune.reproduce.outcomes import Outcome
+
+NAME = "tuned.yaml"
+
+_HEAD = """\
+# Parameters found by `{command}` on held-out training rows: algorithm,
+# data set, parameters; -s is single-swap exploration. In comments the loss on the test rows, and
+# the time of a training ({processor}).
+"""
+
+
+def write(folder: Path, outcomes: Sequence[Outcome], command: str, processor: str) -> Path:
+    """Write the parameters of all cells that were found by validation; returns where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / NAME
+    path.write_text(text(outcomes, command, processor), encoding="utf-8")
+    return path
+
+
+def text(outcomes: Iterable[Outcome], command: str, processor: str) -> str:
+    """The file: a block for each algorithm, a data set a line."""
+    blocks: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        if outcome.protocol == "validation":
+            blocks.setdefault(outcome.cell.title.lower(), []).extend(_lines(outcome))
+    parts = [_HEAD.format(command=command, processor=processor)]
+    parts += ["\n".join([f"{name}:", *lines, ""]) for name, lines in blocks.items()]
+    return "\n".join(parts)
+
+
+def _lines(outcome: Outcome) -> list[str]:
+    found = outcome.confirmation
+    config = {n: value for n, value in found.config.items() if n != "algorithm"}
+    spread = "" if found.spread is None else f" ± {found.spread:.4f}"
+    flow = yaml.safe_dump(config, default_flow_style=True, sort_keys=False, width=10_000).strip()
+    return [
+        f"  # {found.loss:.4f}{spread}, {len(found.runs)} seeds; {outcome.seconds:.2f} s",
+        f"  {outcome.cell.dataset}: {flow}",
+    ]
