@@ -83,7 +83,7 @@ def fold_rows(n_rows: int, rule: str) -> NDArray[np.intp]:
     """Tell which part each row is in, the parts drawn at random and of nearly one size.
 
     >>> fold_rows(6, "folds:3:0").tolist()
-    [1, 2, 0, 0, 1, 2]
+    [0, 2, 2, 1, 0, 1]
     """
     match rule.split(":"):
         case ["folds", number, seed] if number.isdecimal() and seed.isdecimal():
