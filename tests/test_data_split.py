@@ -42,7 +42,7 @@ def test_random_depends_on_its_seed_alone() -> None:
     "rule", ["", "tail", "tail:x", "tail:0.3:1", "random:0.3", "random:0.3:-1", "head:0.3", "0.3"]
 )
 def test_an_unknown_rule_is_refused(rule: str) -> None:
-    with pytest.raises(ValueError, match=r"A split is tail:SHARE or random:SHARE:SEED, but got"):
+    with pytest.raises(ValueError, match=r"A split is tail:SHARE or .* folds:NUMBER:SEED, but got"):
         split_rows(10, rule)
 
 

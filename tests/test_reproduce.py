@@ -171,6 +171,9 @@ def test_a_page_says_how_it_was_made(tmp_path: Path) -> None:
     assert "| Yeast | TopOpt | 0.23 | 0.210 ± 0.014 | -0.020 |" in text
     for word in ("`the command`", "60 trials", "2 fresh seeds", "numba", "seed 0"):
         assert word in " ".join(text.split())
+    assert "picked by test loss" not in text
+    both = [outcome(YEAST, [0.2, 0.22]), outcome(YEAST, [0.1, 0.1], "paper")]
+    assert "picked by test loss" in page.write(tmp_path, table, both, "").read_text()
 
 
 def test_parameters_found_can_be_read_by_programs(tmp_path: Path) -> None:

@@ -118,4 +118,7 @@ def _share(text: str, rule: str) -> float:
 
 
 def _refuse(rule: str) -> NoReturn:
-    raise ValueError(f"A split is tail:SHARE or random:SHARE:SEED, but got {rule!r}") from None
+    raise ValueError(
+        "A split is tail:SHARE or random:SHARE:SEED, and to hold rows out also folds:NUMBER:SEED, "
+        f"but got {rule!r}"
+    ) from None
