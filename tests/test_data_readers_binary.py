@@ -122,6 +122,17 @@ def test_an_array_larger_than_the_memory_is_not_unpacked(folder: Path) -> None:
         read_npz(folder / "a.npz")
 
 
+def test_an_archive_whose_directory_points_before_the_file(folder: Path) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, X=X, Y=Y)
+    content = bytearray(stream.getvalue())
+    place = content.rindex(b"PK\5\6") + 16
+    content[place : place + 4] = (10_000).to_bytes(4, "little")  # said to be far behind the end
+    (folder / "a.npz").write_bytes(content)
+    with pytest.raises(DataError, match="but got a directory that points before the file"):
+        read_npz(folder / "a.npz")
+
+
 @given(data=st.data())
 def test_damaged_archives_are_refused_or_read_right(folder: Path, data: st.DataObject) -> None:
     stream = io.BytesIO()

@@ -1,5 +1,6 @@
 """NumPy archives: the arrays `X` and `Y`, or both of them for `_train` and `_test`."""
 
+import errno
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -41,6 +42,10 @@ def _refusing_faults(path: Path) -> Iterator[None]:
         yield
     except DataError:
         raise
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise refused(path, None, _RULE, "a directory that points before the file") from None
     except _FAULTS as error:
         raise refused(path, None, _RULE, str(error) or type(error).__name__) from None
 
