@@ -13,6 +13,7 @@ from typing import Any
 import ray
 from ray._private import ray_constants
 from ray._private import worker as ray_worker
+from tenacity import Retrying, stop_after_attempt
 
 from topk_tune.backends.base import BackendError
 
@@ -20,6 +21,9 @@ logger = logging.getLogger("topk_tune.backends")
 
 _ANSWER = 5.0
 """Seconds in which the head of a cluster must answer."""
+
+_STARTS = 3
+"""How often a Ray of our own is started: it gives up after half a minute on a busy machine."""
 
 _SETTINGS = {"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
@@ -91,10 +95,15 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
         }
     where_to_listen = _loopback() if address is None else nullcontext()
     _discreet()
+    starts = Retrying(
+        stop=stop_after_attempt(_STARTS if address is None else 1),
+        after=lambda _: ray.shutdown(),  # what came up is in the way of the next
+        reraise=True,
+    )
     with where_to_listen, _environment(_SETTINGS), _own_signals():
         try:
-            ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
-        except Exception as error:  # bare, if a busy machine has no Ray up in half a minute
+            starts(ray.init, log_to_driver=False, logging_level=logging.ERROR, **options)
+        except Exception as error:  # a bare one, if the machine is too busy
             where = f"at {address}" if address else "on this machine"
             reason = (str(error).splitlines() or [""])[0]
             raise BackendError(f"no Ray {where}: {reason}") from None
