@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import booster
 
 
 def in_a_fresh_process(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -178,3 +181,9 @@ print(booster.scores([[0.0, 1.0]]).tolist())
     second = in_a_fresh_process(program, NUMBA_CACHE_DIR=folder)
     assert second.stderr == ""
     assert second.stdout == first.stdout
+    # A copy of the sources, as in another environment, finds the same machine code.
+    shutil.copytree(Path(booster.__file__).parent, tmp_path / "copy" / "booster")
+    elsewhere = f"import sys; sys.path.insert(0, {str(tmp_path / 'copy')!r}){program}"
+    third = in_a_fresh_process(f"{elsewhere}print(sys.modules['booster'])", NUMBA_CACHE_DIR=folder)
+    assert third.stderr == ""
+    assert str(tmp_path / "copy") in third.stdout

@@ -23,6 +23,7 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.caching import UserProvidedCacheLocator
 from platformdirs import user_cache_path
 
 logger = logging.getLogger("booster")
@@ -30,6 +31,9 @@ logger = logging.getLogger("booster")
 # Numba makes both at import, where a type checker cannot see them.
 _settings: Any = numba.config
 _events: Any = event
+
+# Where the folder cannot be written to, Numba's own choices.
+_LOCATORS = f"{__name__}.SharedLocator,InTreeCacheLocator,UserWideCacheLocator"
 
 _OPTIONS: dict[str, Any] = {
     "cache": True,
@@ -41,29 +45,42 @@ _OPTIONS: dict[str, Any] = {
 
 @cache
 def cache_folder() -> Path:
-    """The folder of the machine code: one for each version of the kernels' sources.
+    """The folder of the machine code: one for each version of the kernels' sources, and of Numba.
 
     Numba looks only at the file of the function it is about to load, not at the files of the
     functions called from it, and so would go on using stale code after a change in another
     kernel. A folder named after all sources cannot be stale.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     return user_cache_path("topk-tune") / "kernels" / digest.hexdigest()[:16]
 
 
+class SharedLocator(UserProvidedCacheLocator):
+    """Has copies of the same sources, wherever they lie, share their machine code.
+
+    Numba names a folder after the path of the sources: a second environment would compile again.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """The folder of a file below that of all machine code."""
+        return cache_folder().name
+
+
 def _compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        # Numba reads the setting once, when it decorates: set it for ours only, and let the
+        # Numba reads the settings once, when it decorates: set them for ours only, and let the
         # user's own NUMBA_CACHE_DIR win.
-        chosen = _settings.CACHE_DIR
-        _settings.CACHE_DIR = chosen or str(cache_folder())
+        chosen = _settings.CACHE_DIR, _settings.CACHE_LOCATOR_CLASSES
+        _settings.CACHE_DIR = _settings.CACHE_DIR or str(cache_folder().parent)
+        _settings.CACHE_LOCATOR_CLASSES = _LOCATORS
         try:
             kernel: Callable[..., Any] = numba.njit(**_OPTIONS, **options)(function)
             return kernel
         finally:
-            _settings.CACHE_DIR = chosen
+            _settings.CACHE_DIR, _settings.CACHE_LOCATOR_CLASSES = chosen
 
     return decorate
 
