@@ -49,6 +49,8 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.paper_parameters
 	$(BIN)/python -m benchmarks.mediamill
 	$(BIN)/python -m benchmarks.tree_size
+	$(BIN)/python -m benchmarks.tie_threshold
+	$(BIN)/python -m benchmarks.row_order
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -22,7 +22,7 @@ from scipy import stats
 
 from benchmarks.datasets import available, parts
 from benchmarks.report import provenance, table, write
-from booster import ALGORITHMS, Booster
+from booster import ALGORITHMS, Booster, TreeRanges
 from booster.foreign import ForeignRounds
 from booster.learners import LEARNERS
 from booster.learners.weak_learner import make_learners
@@ -53,10 +53,11 @@ NATIVE, *OTHERS = LEARNERS
 
 
 def make(algorithm: str, dataset: str, learner: str, n_learners: int, seed: int) -> Booster:
-    """A fresh booster with the paper's parameters otherwise."""
+    """A fresh booster, otherwise with the paper's parameters and the same trees for all."""
     data, parameters = parts(dataset), table5(algorithm, dataset)
     del parameters["loops"]
     parameters |= {"n_learners": n_learners, "learner": learner, "seed": seed}
+    parameters["trees"] = TreeRanges()
     shape = data["X_train"].shape[1], data["Y_train"].shape[1]
     return ALGORITHMS[algorithm](n_features=shape[0], n_labels=shape[1], **parameters)
 

@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from booster.exploration import SINGLE_SWAP, UNIFORM, inverse_probabilities
 from booster.kernels.state import FloatArray, Rules
+from booster.learners import TreeRanges
 from booster.parameters import fraction, label_bits, scheme, whole
 from booster.template import Booster
+
+EARLY_SPLITS = TreeRanges(tie_threshold=(0.3, 0.9))
 
 
 @dataclass(eq=False, kw_only=True)
@@ -66,9 +69,15 @@ class TopFeedback(Booster):
 
 @dataclass(eq=False, kw_only=True)
 class FullInformation(Booster):
-    """A booster that is told all relevant labels after each prediction."""
+    """A booster that is told all relevant labels after each prediction.
+
+    Its labels weigh little, as all pairs share the cost, and a Hoeffding bound takes weight for
+    rows: its trees split on a tie early, lest they wait for ever (docs/results/tie_threshold.md).
+    """
 
     full: ClassVar[bool] = True
+
+    trees: TreeRanges = EARLY_SPLITS
 
     def _make_rules(self, key: np.uint64) -> Rules:
         return Rules(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -45,6 +45,9 @@ CHUNK = 1024
 MAX_NODES = 255
 """Larger trees take more time and memory and mostly rank no better (docs/booster.md)."""
 
+PUBLIC_RANGES = TreeRanges()
+"""Those of the public full-information code; an algorithm may have better ones."""
+
 
 @dataclass(eq=False, kw_only=True)
 class Booster(ABC):
@@ -66,6 +69,8 @@ class Booster(ABC):
         The most nodes of one tree; see `HoeffdingForest` for what happens then.
     trees
         From where each tree draws its own parameters.
+    tie_threshold
+        One for all trees, in the place of what they draw.
     learner
         Whose trees: "native", "skmultiflow" or "river", all with the same parameters. The others
         are about a thousand times slower, and cannot be saved (docs/learners.md).
@@ -81,7 +86,8 @@ class Booster(ABC):
     seed: int = 0
     weight_cap: float | None = None
     max_nodes: int = MAX_NODES
-    trees: TreeRanges = field(default_factory=TreeRanges)
+    trees: TreeRanges = PUBLIC_RANGES
+    tie_threshold: float | None = None
     learner: str = NATIVE
 
     def __post_init__(self) -> None:
@@ -93,7 +99,7 @@ class Booster(ABC):
             n_classes=self.n_labels,
             n_covariates=self.n_covariates,
             max_nodes=self.max_nodes,
-            ranges=self.trees,
+            ranges=self._ranges(),
             rng=rng,
         )
         self._votes = Votes(
@@ -127,7 +133,14 @@ class Booster(ABC):
         self.trees = self.trees.checked()
         if self.weight_cap is not None:
             self.weight_cap = positive("weight_cap", self.weight_cap)
+        if self.tie_threshold is not None:
+            self.tie_threshold = positive("tie_threshold", self.tie_threshold)
         self.learner = one_of("learner", self.learner, LEARNERS)
+
+    def _ranges(self) -> TreeRanges:
+        """`trees`, with the one tie threshold if there is one."""
+        one = self.tie_threshold
+        return self.trees if one is None else replace(self.trees, tie_threshold=(one, one))
 
     @abstractmethod
     def _make_rules(self, key: np.uint64) -> Rules:

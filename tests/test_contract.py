@@ -536,6 +536,15 @@ def test_the_weight_cap_caps(case: Case) -> None:
 
 
 @every_booster
+def test_one_tie_threshold_replaces_what_trees_draw(case: Case) -> None:
+    drawn, one = case.make()._forest.trees, case.make(tie_threshold=0.2)._forest.trees
+    np.testing.assert_allclose(one.tie, 0.2)
+    assert len(set(drawn.tie)) == len(drawn.tie)
+    for name in ("covariates", "multiplier", "grace", "log_confidence"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(drawn, name))
+
+
+@every_booster
 def test_result_fields(case: Case) -> None:
     X, Y = stream(150)
     Y[3], Y[4] = 0, 1

@@ -59,6 +59,9 @@ BROKEN = [
     *broken("0 <= seed", "seed", -1),
     *broken("seed whole", "seed", *[v for v in NOT_WHOLE if v is not None]),
     *broken("weight_cap > 0", "weight_cap", 0, -1.0, *[v for v in NOT_A_NUMBER if v is not None]),
+    *broken(
+        "tie_threshold > 0", "tie_threshold", 0, -0.5, *[v for v in NOT_A_NUMBER if v is not None]
+    ),
     *broken(f"2 <= k <= {N_LABELS}", "k", 1, 0, -2, N_LABELS + 1),
     *broken("k whole", "k", *NOT_WHOLE),
     *broken("0 < rho < 1", "rho", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
@@ -159,10 +162,12 @@ def test_trees_must_be_tree_ranges(algorithm: type[Booster]) -> None:
 def test_parameters_at_their_limits(case: Case) -> None:
     X, Y = stream(40)
     least = {"n_learners": 1, "n_covariates": 1, "max_nodes": 1, "seed": 0, "weight_cap": 1e-300}
+    least["tie_threshold"] = 1e-300
     for name, value in (("rho", 1e-9), ("gamma", 1e-9)):
         least |= {name: value} if takes(case.algorithm, name) else {}
     case.make(**least).run(X, Y)
     most = {"n_covariates": 10**6, "max_nodes": 10**6, "seed": 2**70, "weight_cap": 1e300}
+    most["tie_threshold"] = 1e300
     for name, value in (("rho", 1 - 1e-9), ("gamma", 1 - 1e-9)):
         most |= {name: value} if takes(case.algorithm, name) else {}
     ranges = TreeRanges((1.0, 1.0), (1e-3, 1e3), (1.0, 1.0), (1.0, 1.0))

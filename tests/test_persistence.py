@@ -118,7 +118,9 @@ def test_saving_again_and_again(case: Case, tmp_path: Path) -> None:
 @every_booster
 def test_parameters_come_back(case: Case, tmp_path: Path) -> None:
     ranges = TreeRanges((0.1, 0.2), (0.05, 0.06), (2, 3), (1.5, 4.5))
-    one = case.make(seed=2**70, weight_cap=0.25, max_nodes=9, n_covariates=2, trees=ranges)
+    one = case.make(
+        seed=2**70, weight_cap=0.25, max_nodes=9, n_covariates=2, trees=ranges, tie_threshold=0.3
+    )
     loaded = reloaded(one, tmp_path)
     assert loaded.parameters == one.parameters
     for own, theirs in zip(loaded._forest.trees, one._forest.trees, strict=True):
@@ -134,6 +136,7 @@ def test_parameters_of_numpy_types_can_be_saved(case: Case, tmp_path: Path) -> N
         n_covariates=np.int64(2),
         max_nodes=np.int64(31),
         weight_cap=np.float32(0.5),
+        tie_threshold=np.float32(0.25),
         trees=TreeRanges(split_confidence=narrow),
     )
     one.run(*stream(50))

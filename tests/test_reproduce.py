@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import search_spaces
 from topk_tune.cli.app import app
+from topk_tune.cli.reproduce import _outcomes
 from topk_tune.confirm import FRESH, Confirmation
 from topk_tune.machines import Machines
 from topk_tune.records import SeedRun
@@ -94,6 +95,25 @@ def test_what_is_done_is_not_done_again(
 
     monkeypatch.setattr("topk_tune.backends.local.LocalBackend.start", refuse)
     assert bench(folder).outcome(YEAST, "validation", TINY, silent) == first
+    assert bench(folder).has_final(YEAST, "validation")
+    assert not bench(folder).has_final(YEAST, "paper")
+
+
+def test_what_was_searched_by_test_loss_is_shown_without_being_asked_for() -> None:
+    class Done:
+        def has_final(self, cell: Cell, protocol: Protocol) -> bool:
+            return cell == YEAST
+
+        def outcome(self, cell: Cell, protocol: Protocol, *how: object) -> Outcome:
+            return outcome(cell, [0.2], protocol)
+
+    def by_test(asked: bool) -> list[Cell]:
+        found = _outcomes(Done(), ["table2"], ["yeast"], True, asked)
+        assert len({each.cell for each in found}) == 6
+        return [each.cell for each in found if each.protocol == "paper"]
+
+    assert by_test(asked=False) == [YEAST]
+    assert len(by_test(asked=True)) == 4
 
 
 def test_a_table_needs_each_cell_once() -> None:

@@ -81,8 +81,12 @@ def _outcomes(
 
     every = cells(tables, datasets)
     wanted: list[tuple[Cell, Protocol]] = [(cell, "validation") for cell in every]
-    if by_test:
-        wanted += [(cell, "paper") for cell in every if cell.by_test]
+    # What was once searched by test loss is shown whether that is asked for today or not.
+    wanted += [
+        (cell, "paper")
+        for cell in every
+        if cell.by_test and (by_test or bench.has_final(cell, "paper"))
+    ]
     outcomes = []
     for number, (cell, protocol) in enumerate(wanted, 1):
         label = f"[{number}/{len(wanted)}] {cell.study(protocol)}"

@@ -123,6 +123,10 @@ class Bench:
         final.store.close()
         return Outcome(cell, protocol, confirmed[0], len(search.records()))
 
+    def has_final(self, cell: Cell, protocol: Protocol) -> bool:
+        """Whether the search of a cell is over."""
+        return f"{self.prefix}{cell.study(protocol)}-final" in names(self.location)
+
     def study(
         self,
         name: str,

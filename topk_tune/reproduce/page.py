@@ -17,7 +17,9 @@ label counts as wrong."""
 
 _BY_TEST = """
 *picked by test loss*: the same with half the trials, but searched by the loss on the test rows, as
-the paper did; it is there for comparison and flatters."""
+the paper did. It is there for comparison and flatters, most of all where test rows are sorted by
+label, as those of Scene are: such parameters learn from the neighbours of a row, and are of no use
+elsewhere."""
 
 
 def write(folder: Path, table: Table, outcomes: Sequence[Outcome], command: str) -> Path:

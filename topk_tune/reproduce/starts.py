@@ -7,17 +7,23 @@ from topk_tune.spaces import Space
 
 _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
     "topopt": (
-        {"gamma": 0.1, "rho": 0.03},
-        {"gamma": 0.03, "rho": 0.06},
-        {"gamma": 0.03, "rho": 0.06, "weight_cap": 10},
+        {"gamma": 0.1, "rho": 0.03, "tie_threshold": 0.1},
+        {"gamma": 0.03, "rho": 0.2, "tie_threshold": 0.03},
+        {"gamma": 0.03, "rho": 0.2, "tie_threshold": 0.3, "weight_cap": 10},
     ),
     "topada": (
-        {"rho": 0.04, "step_scale": 1.0},
-        {"rho": 0.06, "step_scale": 30.0},
-        {"rho": 0.06, "step_scale": 1.0, "weight_cap": 1},
+        {"rho": 0.04, "step_scale": 1.0, "tie_threshold": 0.1},
+        {"rho": 0.2, "step_scale": 10.0, "tie_threshold": 0.03},
+        {"rho": 0.2, "step_scale": 1.0, "tie_threshold": 0.3, "weight_cap": 10},
     ),
-    "fullopt": ({"gamma": 0.1}, {"gamma": 0.02}),
-    "fullada": ({"step_scale": 1.0}, {"step_scale": 10.0}),
+    "fullopt": (
+        {"gamma": 0.1, "tie_threshold": 0.3},
+        {"gamma": 0.02, "tie_threshold": 0.6},
+    ),
+    "fullada": (
+        {"step_scale": 1.0, "tie_threshold": 0.3},
+        {"step_scale": 10.0, "tie_threshold": 0.6},
+    ),
 }
 """Near the paper's parameters, and beyond them where its ranges end."""
 
