@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
-from benchmarks.datasets import available, parts
+from benchmarks.datasets import parts, small
 from benchmarks.report import provenance, table, write
 from booster import ALGORITHMS, TreeRanges
 from search_spaces import table5
 
 SEEDS = 10
-DATASETS = ("emotions", "scene", "yeast", "m_reduced")
 GAMMA = 0.1
 
 COMMON: dict[str, dict[str, Any]] = {
@@ -88,7 +87,7 @@ def section(algorithm: str, datasets: list[str], pool: ProcessPoolExecutor) -> s
 
 def main() -> None:
     """Measure, and write docs/results/ablation.md."""
-    datasets = [name for name in DATASETS if name in available()]
+    datasets = small()
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         sections = [section(algorithm, datasets, pool) for algorithm in OPTIONS]
     seeds = f"seeds 0 to {SEEDS - 1}; TopOpt with gamma {GAMMA}"

@@ -26,6 +26,11 @@ def available() -> tuple[str, ...]:
     return ("yeast",)
 
 
+def small() -> list[str]:
+    """Those at hand on which the paper has all four algorithms."""
+    return [name for name in available() if name != "mediamill"]
+
+
 @cache
 def parts(name: str) -> Parts:
     """The rows of a data set."""

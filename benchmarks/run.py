@@ -12,13 +12,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.datasets import available, parts
+from benchmarks.datasets import parts, small
 from benchmarks.report import provenance, table, write
 from booster import ALGORITHMS, Booster, TreeRanges
 from search_spaces import table5
 
 TRIES = 5
-DATASETS = ("emotions", "scene", "yeast", "m_reduced")
 LOOPS = {"topopt": 10, "topada": 10, "fullopt": 1, "fullada": 1}
 
 Change = Callable[[Booster], None]
@@ -113,7 +112,7 @@ def import_seconds() -> float:
 
 def main() -> None:
     """Measure all and write docs/results/speed.md."""
-    chosen = [name for name in DATASETS if name in available()]
+    chosen = small()
     for algorithm in ALGORITHMS:
         make(algorithm, "yeast").run(parts("yeast")["X_train"][:5], parts("yeast")["Y_train"][:5])
     speeds = [speed(algorithm, name) for algorithm in ALGORITHMS for name in chosen]

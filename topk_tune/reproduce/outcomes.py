@@ -29,8 +29,8 @@ FINAL_SEED = 1000
 """The study seed of finals: what won the search must win on other seeds."""
 
 HOLDOUT = "folds:4:0"
-"""A search sees some of the parts, a final all of them twice: a quarter of the rows of Emotions
-is 98 rows, on which luck decides."""
+"""A final sees all of the parts, but for the largest data set, and so does a search on the
+smallest: a quarter of the rows of Emotions is 98 rows, on which luck decides."""
 
 Progress = Callable[[int, int], None]
 
