@@ -60,6 +60,8 @@ class Node:
                 [
                     *command,
                     "--object-store-memory=100000000",
+                    # Of no use to a driver that does not ask for what workers print.
+                    "--include-log-monitor=False",
                     # One port for all nodes of a machine is what Ray has by itself.
                     f"--dashboard-agent-listen-port={free_port()}",
                 ],
@@ -128,10 +130,15 @@ class Cluster:
         """A node with one processor, which has joined the cluster."""
         return self._up(self._start_node)
 
-    def add_nodes(self, count: int) -> list[Node]:
-        """Several, which start at the same time."""
-        started = [self._start_node() for _ in range(count)]
-        return [self._up(self._start_node, node) for node in started]
+    def have(self, count: int) -> list[Node]:
+        """So many nodes beside the head: others are killed, missing ones start one by one.
+
+        Nodes that start together may choose the same names for their sockets, and one hangs.
+        """
+        alive = [node for node in self._nodes if node is not self.head and not node.is_gone]
+        for node in alive[count:]:
+            node.kill()
+        return alive[:count] + [self.add_node() for _ in range(count - len(alive))]
 
     def close(self) -> None:
         """End every process of it."""
@@ -167,14 +174,13 @@ class Cluster:
         self._nodes.append(Node(*options, environment=environment, log=log))
         return self._nodes[-1]
 
-    def _up(self, start: Callable[[], Node], node: Node | None = None) -> Node:
+    def _up(self, start: Callable[[], Node]) -> Node:
         """A node that has joined; one whose process ends before that is started again."""
         for _ in range(_STARTS):
-            node = node or start()
+            node = start()
             until(lambda up=node: up.is_up or up.is_gone, told=self.last_words)
             if node.is_up:
                 return node
-            node = None
         raise AssertionError(f"a node does not start:\n{self.last_words()}")
 
 

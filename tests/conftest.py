@@ -1,5 +1,6 @@
 """What several test files share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # The first example of a property may compile kernels, so no example has a time limit of its own.
 settings.register_profile("topk-tune", deadline=None)
 settings.load_profile("topk-tune")
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

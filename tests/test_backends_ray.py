@@ -1,4 +1,4 @@
-"""Studies on Ray whose workers and nodes are killed, and addresses without a Ray."""
+"""Studies on a Ray of their own whose workers are killed, and addresses without a Ray."""
 
 from pathlib import Path
 from typing import Any
@@ -8,12 +8,9 @@ import pytest
 from clusters import (
     HANG,
     QUICK,
-    SPACE,
     drivers_in,
     ended,
-    finished,
     records,
-    running_cluster,
     until,
     workers_below,
 )
@@ -46,34 +43,6 @@ def test_a_ray_of_our_own_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
     assert sum(record.attempts for record in done) == 6
     assert "best: trial" in output
     assert "Traceback" not in output
-
-
-def test_a_fixed_number_of_workers_survives_the_loss_of_a_node(tmp_path: Path) -> None:
-    with drivers_in(tmp_path) as drivers, running_cluster() as cluster:
-        first = cluster.add_node()
-        run = (*QUICK, "--trials", "40", "--workers", "2", "--name", "study")
-        driver = drivers.on(cluster, *run)
-        until(lambda: finished(tmp_path) >= 1, driver, cluster.last_words)
-        first.kill()
-        cluster.add_node()
-        output = ended(driver, cluster.last_words)
-    assert driver.returncode == 0, output
-    done = records(tmp_path)
-    assert [record.number for record in done] == list(range(40))
-    assert all(record.state in ("complete", "pruned") for record in done)
-    assert "Traceback" not in output
-
-
-def test_a_trial_that_takes_too_long_is_ended_and_the_study_goes_on(tmp_path: Path) -> None:
-    with drivers_in(tmp_path) as drivers:
-        endless = SPACE.replace("loops: 8", "loops: 1000000")
-        (tmp_path / "space.yaml").write_text(endless, encoding="utf-8")
-        run = (*QUICK, "--trials", "2", "--workers", "1", "--name", "study")
-        driver = drivers.start(*run, "--trial-timeout", "0.5s")
-        output = ended(driver)
-    assert driver.returncode == 0, output
-    assert [record.state for record in records(tmp_path)] == ["failed", "failed"]
-    assert all("limit of 0.5 s" in (record.error or "") for record in records(tmp_path))
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "no-such-host.invalid:6379", "127.0.0.1:x"])

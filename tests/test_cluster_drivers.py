@@ -18,10 +18,11 @@ def test_two_drivers_share_a_study_in_postgresql(tmp_path: Path) -> None:
     """No trial twice, none lost, none too many; the password stays in the environment."""
     with postgresql() as url, drivers_in(tmp_path) as drivers:
         environment = {**os.environ, "TOPK_TUNE_STORAGE": url}
-        common = ("--trials", str(TRIALS), "--workers", "1", "--backend", "local", "--track")
-        one = drivers.start(*QUICK, "--name", "shared", *common, environment=environment)
+        common = ("--trials", str(TRIALS), "--workers", "1", "--backend", "local")
+        make = (*QUICK, "--name", "shared", *common, "--track")
+        one = drivers.start(*make, environment=environment)
         first = one.stdout.readline()  # which it prints once the study is made
-        two = drivers.start("resume", "shared", *common, environment=environment)
+        two = drivers.start("resume", "shared", *common, "--no-track", environment=environment)
         told = [first, ended(one), ended(two)]
         export = drivers.start("export", "shared", "--format", "csv", environment=environment)
         table = ended(export)

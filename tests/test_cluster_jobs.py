@@ -18,7 +18,6 @@ from clusters import (
     ended,
     kill_all,
     running_cluster,
-    until,
 )
 from databases import PASSWORD, files_with, postgresql
 
@@ -53,15 +52,8 @@ class Laptop:
         return output
 
     def outcome(self, job: str) -> str:
-        """The status of a job once it is over."""
-        told = [""]
-
-        def is_over() -> bool:
-            told[0] = self.said("job", "status", job)
-            return "running" not in told[0]
-
-        until(is_over, told=self.cluster.last_words)
-        return told[0]
+        """What a job prints until it is over, and its status then."""
+        return self.said("job", "logs", "-f", job) + self.said("job", "status", job)
 
 
 def first_trial(process: Process) -> list[str]:
@@ -98,10 +90,10 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     watcher = laptop.start("job", "logs", "-f", job)
     first_trial(watcher)
     kill_all(watcher)
-    assert f"{job}: succeeded, topk-tune run --no-track" in laptop.outcome(job)
+    printed = laptop.outcome(job)
+    assert f"{job}: succeeded, topk-tune run --no-track" in printed
     assert ": 30 complete\n" in laptop.said("status", "study")
     assert yaml.safe_load(laptop.said("export", "study"))["config"]["algorithm"] == "topopt"
-    printed = laptop.said("job", "logs", job)
     assert "stopped: all 30 trials are done" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
     assert (laptop.folder / job / "studies" / "study" / "log.txt").is_file()
@@ -113,7 +105,7 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     kill_all(watcher)
     assert "told to stop" in laptop.said("job", "stop", job)
     assert f"{job}: stopped" in laptop.outcome(job)
-    assert "stopped: interrupted" in laptop.said("job", "logs", job)
+    assert "stopped: interrupted" in laptop.said("job", "logs", job)  # without -f
     trials = laptop.said("status", "study", "--last", "10000")
     assert "running" not in trials
 
@@ -159,8 +151,6 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     job = next(line.split()[1].rstrip(";") for line in lines if line.startswith("job "))
     assert f"topk-tune job stop --address {laptop.cluster.jobs} {job}" in said
     assert f"{job}: running" in laptop.said("job", "status", job)
-    laptop.said("job", "stop", job)
-    assert f"{job}: stopped" in laptop.outcome(job)
 
 
 def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """Studies on clusters of several nodes: nodes lost and won, and a head that is lost."""
 
 import multiprocessing
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
 from multiprocessing.queues import Queue
 from pathlib import Path
 
@@ -11,6 +14,8 @@ from clusters import (
     FRIGHTENING,
     HANG,
     QUICK,
+    SPACE,
+    Cluster,
     drivers_in,
     ended,
     finished,
@@ -27,21 +32,47 @@ from topk_tune.backends.ray_cluster import Resources, fitting
 from topk_tune.trial import Rows
 
 
+class Heads:
+    """Gives a cluster again and again as long as its head lives: a head takes long to start."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._cluster: Cluster | None = None
+
+    def cluster(self) -> Cluster:
+        if self._cluster is None or self._cluster.head.is_gone:
+            self._cluster = self._stack.enter_context(running_cluster())
+        return self._cluster
+
+
+@pytest.fixture(scope="module")
+def heads() -> Iterator[Heads]:
+    with ExitStack() as stack:
+        yield Heads(stack)
+
+
+@pytest.fixture
+def cluster(heads: Heads) -> Cluster:
+    """A cluster whose nodes are those of the test before: `have` as many as are needed."""
+    return heads.cluster()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(4 * HANG)
-def test_a_node_lost_and_one_won_change_no_trial(tmp_path: Path) -> None:
+def test_a_node_lost_and_one_won_change_no_trial(cluster: Cluster, tmp_path: Path) -> None:
     """Sixty trials on three nodes, and the same on one."""
     sixty = (*QUICK, "--pruner", "none", "--trials", "60", "--deterministic")
     with drivers_in(tmp_path) as drivers:
         # Beside the start of the nodes, most of which is waiting.
         alone = drivers.start(*sixty, "--name", "alone", "--workers", "1", "--backend", "local")
-        with running_cluster() as cluster:
-            first, *_ = cluster.add_nodes(3)
-            driver = drivers.on(cluster, *sixty, "--name", "study")
-            until(lambda: finished(tmp_path) >= 12, driver, cluster.last_words)
-            first.kill()
-            cluster.add_node()
-            output = ended(driver, cluster.last_words)
+        first, *_ = cluster.have(3)
+        driver = drivers.on(cluster, *sixty, "--name", "study")
+        until(lambda: finished(tmp_path) >= 12, driver, cluster.last_words)
+        driver.send_signal(signal.SIGSTOP)  # or it would be done before a node has started
+        first.kill()
+        cluster.add_node()
+        driver.send_signal(signal.SIGCONT)
+        output = ended(driver, cluster.last_words)
         assert driver.returncode == 0, output
         assert not [word for word in FRIGHTENING if word in output], output
         assert "stopped: all 60 trials are done" in ended(alone)
@@ -57,22 +88,62 @@ def test_a_node_lost_and_one_won_change_no_trial(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(4 * HANG)
-def test_a_study_whose_head_was_lost_goes_on_with_another(tmp_path: Path) -> None:
-    with drivers_in(tmp_path) as drivers, running_cluster() as lost:
-        lost.add_node()
+def test_a_fixed_number_of_workers_survives_the_loss_of_a_node(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    with drivers_in(tmp_path) as drivers:
+        (only,) = cluster.have(1)
+        run = (*QUICK, "--trials", "40", "--workers", "2", "--name", "study")
+        driver = drivers.on(cluster, *run)
+        until(lambda: finished(tmp_path) >= 1, driver, cluster.last_words)
+        only.kill()
+        cluster.add_node()
+        output = ended(driver, cluster.last_words)
+    assert driver.returncode == 0, output
+    done = records(tmp_path)
+    assert [record.number for record in done] == list(range(40))
+    assert all(record.state in ("complete", "pruned") for record in done)
+    assert "Traceback" not in output
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(4 * HANG)
+def test_a_trial_that_takes_too_long_is_ended_and_the_study_goes_on(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    with drivers_in(tmp_path) as drivers:
+        endless = SPACE.replace("loops: 8", "loops: 1000000")
+        (tmp_path / "space.yaml").write_text(endless, encoding="utf-8")
+        cluster.have(1)
+        run = (*QUICK, "--trials", "2", "--workers", "1", "--name", "study")
+        driver = drivers.on(cluster, *run, "--trial-timeout", "0.5s")
+        output = ended(driver, cluster.last_words)
+    assert driver.returncode == 0, output
+    assert [record.state for record in records(tmp_path)] == ["failed", "failed"]
+    assert all("limit of 0.5 s" in (record.error or "") for record in records(tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(4 * HANG)
+def test_a_study_whose_head_was_lost_goes_on_with_another(
+    cluster: Cluster, heads: Heads, tmp_path: Path
+) -> None:
+    with drivers_in(tmp_path) as drivers:
+        lost = cluster
+        lost.have(1)
         driver = drivers.on(lost, *QUICK, "--trials", "5000", "--name", "study")
         until(lambda: finished(tmp_path) >= 3, driver, lost.last_words)
         lost.head.kill()
-        with running_cluster() as another:  # which starts while the driver misses its head
-            another.add_node()
-            output = ended(driver, lost.last_words)
-            assert driver.returncode == 1, output
-            assert "Failed to connect to GCS" in output  # Ray's last words, as it ends the driver
-            assert "Traceback" not in output
-            before = {r.number: r for r in records(tmp_path) if r.state in ("complete", "pruned")}
-            assert len(before) >= 3
-            driver = drivers.on(another, "resume", "study", "--no-track", "--trials", "+4")
-            output = ended(driver, another.last_words)
+        another = heads.cluster()  # which starts while the driver misses its head
+        another.have(1)
+        output = ended(driver, lost.last_words)
+        assert driver.returncode == 1, output
+        assert "Failed to connect to GCS" in output  # Ray's last words, as it ends the driver
+        assert "Traceback" not in output
+        before = {r.number: r for r in records(tmp_path) if r.state in ("complete", "pruned")}
+        assert len(before) >= 3
+        driver = drivers.on(another, "resume", "study", "--no-track", "--trials", "+4")
+        output = ended(driver, another.last_words)
     assert driver.returncode == 0, output
     after = records(tmp_path)
     assert [record.number for record in after] == list(range(len(before) + 4))
@@ -82,7 +153,9 @@ def test_a_study_whose_head_was_lost_goes_on_with_another(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.timeout(4 * HANG)
-def test_workers_and_rows_follow_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_and_rows_follow_the_nodes(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # In a process of its own: a process knows one token of Ray.
     fresh = multiprocessing.get_context("spawn")
     seen: Queue[tuple[int, int]] = fresh.Queue()
@@ -91,25 +164,24 @@ def test_workers_and_rows_follow_the_nodes(monkeypatch: pytest.MonkeyPatch) -> N
         while seen.get(timeout=HANG) != (free, nodes):
             continue
 
-    with running_cluster() as cluster:
-        for name, value in cluster.environment.items():
-            monkeypatch.setenv(name, value)
-        watcher = fresh.Process(target=_watch, args=(cluster.address, seen), daemon=True)
-        node = cluster.add_node()
-        watcher.start()
-        try:
-            until(lambda: workers_below(node.process.pid, "ray::Worker"), told=cluster.last_words)
-            node.kill()  # while they start
-            second = cluster.add_node()
-            # The driver's node has the rows, and each of the others once for its two workers.
-            reads(2, 2)
-            cluster.add_node()
-            reads(4, 3)
-            second.kill()
-            reads(2, 2)
-        finally:
-            watcher.kill()
-            watcher.join()
+    for name, value in cluster.environment.items():
+        monkeypatch.setenv(name, value)
+    watcher = fresh.Process(target=_watch, args=(cluster.address, seen), daemon=True)
+    (node,) = cluster.have(1)
+    watcher.start()
+    try:
+        until(lambda: workers_below(node.process.pid, "ray::Worker"), told=cluster.last_words)
+        node.kill()  # while they start
+        second = cluster.add_node()
+        # The driver's node has the rows, and each of the others once for its two workers.
+        reads(2, 2)
+        cluster.add_node()
+        reads(4, 3)
+        second.kill()
+        reads(2, 2)
+    finally:
+        watcher.kill()
+        watcher.join()
 
 
 def _watch(address: str, seen: "Queue[tuple[int, int]]") -> None:

@@ -38,8 +38,9 @@ def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Pa
     for name in LIBRARIES:
         library(name)
     made = study_of(tmp_path, LEARNERS)
-    tracking = embedded(tmp_path, finish_seconds=120)
-    run_tracked(made, StopRule(trials=3), Machines("ray", workers=2), Limits(), [], tracking)
+    few = {"study_plots": False, "trial_files": False}
+    tracking = embedded(tmp_path, finish_seconds=120, log=few)
+    run_tracked(made, StopRule(trials=3), Machines("ray", workers=1), Limits(), [], tracking)
     records = made.records()
     assert [record.state for record in records] == ["complete"] * 3
     assert {record.config["learner"] for record in records} == set(LEARNERS)
@@ -54,15 +55,12 @@ def test_a_best_booster_that_cannot_be_saved_is_confirmed_without_a_model_file(
     made = study_of(tmp_path, ("river",))
     tracking = embedded(tmp_path, finish_seconds=0)
     machines = Machines("local", workers=1)
+    made.run(StopRule(trials=1), machines)
     with caplog.at_level(logging.INFO, logger="topk_tune"):
-        run_tracked(made, StopRule(trials=1), machines, Limits(), [], tracking)
         confirmed = confirm_tracked(made, 1, 1, machines, Limits(), lambda *_: None, tracking)
     assert [one.config["learner"] for one in confirmed] == ["river"]
     said = [record.message for record in caplog.records if "no model file" in record.message]
-    assert said == [
-        "no model file: the best booster has learners of river, which cannot be saved"
-    ] * len(said)
-    assert len(said) >= 1
+    assert said == ["no model file: the best booster has learners of river, which cannot be saved"]
     assert not list(tmp_path.rglob("*.npz"))
 
 

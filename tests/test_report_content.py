@@ -18,10 +18,11 @@ from topk_tune.report.charts.curves import band
 from topk_tune.report.charts.history import improvements
 from topk_tune.report.charts.sampling import drawn
 from topk_tune.report.charts.scales import Numbers, Options, of_parameter, spanning
-from topk_tune.report.content import ENOUGH, Content, importances
+from topk_tune.report.content import Content, importances
 from topk_tune.report.recipe import files, recipe
 from topk_tune.spaces import Choice, Float, Int
 from topk_tune.stopping import StopRule
+from topk_tune.tracking.plots import ENOUGH
 
 
 def test_content_is_that_of_the_study(tmp_path: Path) -> None:

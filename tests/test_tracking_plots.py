@@ -7,7 +7,7 @@ import pytest
 from tracking_cases import make_record, make_study
 
 from topk_tune.records import TrialRecord
-from topk_tune.tracking.plots import study_plots
+from topk_tune.tracking.plots import ENOUGH, study_plots
 
 
 @pytest.fixture(autouse=True)
@@ -30,15 +30,21 @@ def drawn(folder: Path) -> set[str]:
 @pytest.mark.slow
 def test_every_plot_is_drawn(tmp_path: Path) -> None:
     study, _ = make_study(tmp_path)
-    failed = replace(make_record(9, "failed"), runs=())
-    study_plots(tmp_path, study.settings, [*records(6), make_record(8, "pruned"), failed])
+    pruned, failed = make_record(18, "pruned"), replace(make_record(19, "failed"), runs=())
+    study_plots(tmp_path, study.settings, [*records(ENOUGH), pruned, failed])
     assert drawn(tmp_path) == {"history", "importances", "parallel", "slice"}
 
 
 def test_two_objectives_have_a_pareto_front(tmp_path: Path) -> None:
     study, _ = make_study(tmp_path, runtime_objective=True, pruner="none")
-    study_plots(tmp_path, study.settings, records(6))
+    study_plots(tmp_path, study.settings, records(ENOUGH))
     assert drawn(tmp_path) == {"history", "importances", "parallel", "slice", "pareto"}
+
+
+def test_few_trials_do_not_tell_what_is_important(tmp_path: Path) -> None:
+    study, _ = make_study(tmp_path)
+    study_plots(tmp_path, study.settings, records(ENOUGH - 1))
+    assert drawn(tmp_path) == {"history", "parallel", "slice"}
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -45,7 +45,6 @@ def test_the_confirmed_best_ranks_the_same_in_an_environment_with_the_wheel(
     np.save(place / "rows.npy", data.X_test)
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     environment |= {"MLFLOW_TRACKING_URI": config.tracking_uri, "MLFLOW_DISABLE_TELEMETRY": "true"}
-    environment["NUMBA_CACHE_DIR"] = str(tmp_path / "kernels")  # it compiles for its own place
     done = subprocess.run(
         [python, "-c", PROGRAM], cwd=place, env=environment, capture_output=True, text=True
     )

@@ -51,11 +51,14 @@ def sync(name: options.Name, storage: options.Storage = None) -> None:
     Example: topk-tune sync demo
     """
     from topk_tune.tracking.config import read_config
-    from topk_tune.tracking.process import BUSY, WriterProcess
+    from topk_tune.tracking.process import BUSY, WriterProcess, left_in
 
-    folder = _folder(name, storage)
-    writer = WriterProcess(folder, read_config())
-    before = writer.left
+    folder, config = _folder(name, storage), read_config()
+    before = left_in(folder, config)
+    if not before:
+        console.say("everything is there")
+        return
+    writer = WriterProcess(folder, config)
     with console.following("topk_tune"):
         code = writer.finish()
     left = writer.left

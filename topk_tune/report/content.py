@@ -17,12 +17,10 @@ from topk_tune.records import FINISHED, TrialRecord, ranked
 from topk_tune.settings import StudySettings
 from topk_tune.spaces import Fixed, Parameter, Space
 from topk_tune.study import Study
+from topk_tune.tracking.plots import ENOUGH
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
-
-ENOUGH = 10
-"""Complete trials for importances: they compare the best tenth with the others."""
 
 _ANALYSED = 2000
 """Trials that importances are taken from, the latest: more would only take longer."""

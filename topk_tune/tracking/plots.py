@@ -14,22 +14,27 @@ from topk_tune.spaces import Space
 if TYPE_CHECKING:
     import optuna
 
+ENOUGH = 10
+"""Complete trials for importances: they compare the best tenth with the others."""
+
 
 def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
     """Draw the history, the importances, parallel coordinates, slices and the Pareto front."""
     from optuna.visualization import matplotlib as draw
 
-    if len(ranked(records)) < 2:
+    complete = len(ranked(records))
+    if complete < 2:
         return  # there is nothing to compare
     loss: dict[str, Any] = {"target_name": "loss"}
     if settings.runtime_objective:
         loss["target"] = lambda trial: trial.values[0]
     plots: dict[str, Callable[[optuna.Study], Any]] = {
         "history": lambda study: draw.plot_optimization_history(study, **loss),
-        "importances": lambda study: draw.plot_param_importances(study, **loss),
         "parallel": lambda study: draw.plot_parallel_coordinate(study, **loss),
         "slice": lambda study: draw.plot_slice(study, **loss),
     }
+    if complete >= ENOUGH:
+        plots["importances"] = lambda study: draw.plot_param_importances(study, **loss)
     if settings.runtime_objective:
         names = ["loss", "seconds"]
         plots["pareto"] = lambda study: draw.plot_pareto_front(study, target_names=names)

@@ -34,6 +34,12 @@ _MARGIN = 5.0
 _SAY_AFTER, _SAY_EVERY = 2.0, 5.0
 
 
+def left_in(folder: Path, config: TrackingConfig) -> int:
+    """How many entries of the spool in a folder have not arrived yet."""
+    start = read_sent(folder, config).offset
+    return sum(1 for _ in spool.read(folder / spool.NAME, start))
+
+
 class WriterProcess:
     """Sends a spool to MLflow, in a process of its own: it costs the study nothing but a core.
 
@@ -68,8 +74,7 @@ class WriterProcess:
     @property
     def left(self) -> int:
         """How many entries have not arrived yet."""
-        start = read_sent(self._folder, self._config).offset
-        return sum(1 for _ in spool.read(self._folder / spool.NAME, start))
+        return left_in(self._folder, self._config)
 
     def finish(self) -> int:
         """Have it send the rest, with progress in the log, and end; returns its exit code."""

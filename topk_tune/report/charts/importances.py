@@ -2,7 +2,8 @@
 
 from topk_tune.report.charts.scales import Numbers, short
 from topk_tune.report.charts.svg import Axes, Panel
-from topk_tune.report.content import ENOUGH, Content
+from topk_tune.report.content import Content
+from topk_tune.tracking.plots import ENOUGH
 
 _ROW = 26
 
