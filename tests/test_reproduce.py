@@ -64,7 +64,7 @@ def test_a_cell_is_searched_compared_and_only_then_tested(worked: tuple[Path, Ou
     assert search.settings.protocol == final.settings.protocol == "validation"
     assert search.space.parameters["exploration"].extremes == ("uniform",)
     assert search.settings.holdout == final.settings.holdout == HOLDOUT
-    assert [dict(r.config) for r in search.records()] == starts("topopt", search.space)[:2]
+    assert [dict(r.config) for r in search.records()] == starts(YEAST, search.space)[:2]
     assert [dict(r.config) for r in final.records()] == [dict(r.config) for r in ranked(search)]
     assert not seeds(search) & seeds(final)
     assert [run.seed for run in found.confirmation.runs] == [
@@ -139,11 +139,21 @@ def test_every_cell_of_the_paper_has_a_space() -> None:
 @pytest.mark.parametrize("cell", cells(list(COLUMNS), paper.DATASETS), ids=str)
 def test_a_search_starts_in_its_space(cell: Cell) -> None:
     space = cell.space(5)
-    first = starts(cell.algorithm, space)
+    first = starts(cell, space)
     assert len({str(start) for start in first}) == len(first) >= 2
     for start in first:
         space.contains(start)
-        assert start["n_learners"] == space.largest("n_learners")
+    assert first[0]["n_learners"] == space.largest("n_learners")
+
+
+def test_a_search_starts_from_what_earlier_ones_found_for_its_cell() -> None:
+    space = YEAST.space(5)
+    found = [search_spaces.tuned(name, "yeast") for name in ("topopt", "topopt-s")]
+    fixed = {"algorithm": "topopt", "exploration": "uniform", "loops": 5}
+    assert starts(YEAST, space)[-2:] == [one | fixed for one in found]
+    narrow = space.fixed(n_learners=10)
+    assert {start["n_learners"] for start in starts(YEAST, narrow)} == {10}
+    assert len(starts(YEAST, narrow.fixed(gamma=0.2))) > 0
 
 
 def test_a_table_of_losses_holds_the_paper_beside_ours() -> None:

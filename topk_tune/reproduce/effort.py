@@ -44,7 +44,7 @@ def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Eff
     share = 2 if protocol == "paper" else 1
     loops = _FULL_LOOPS[dataset] if full else 20
     if dataset == LARGEST:
-        return Effort(trials=5 if full else 10, seeds=1, finalists=2, final_seeds=2,
+        return Effort(trials=15 if full else 10, seeds=1, finalists=2, final_seeds=2,
                       fresh=10, loops=loops)  # fmt: skip
     # Where there are few rows, a loss says least and costs least.
     trials, seeds = (50, 4) if dataset == _SMALLEST else (30, 2)

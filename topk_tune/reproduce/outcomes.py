@@ -98,7 +98,7 @@ class Bench:
             protocol=protocol,
             holdout=HOLDOUT,
             seeds=effort.seeds,
-            first=starts(cell.algorithm, space),
+            first=starts(cell, space),
         )
         best = [dict(record.config) for record in best_trials(search, effort.finalists)]
         if not best:

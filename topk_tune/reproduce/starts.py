@@ -1,9 +1,11 @@
 """Where every search starts: few trials should not go into finding what is known of old."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from topk_tune.spaces import Space
+import search_spaces
+from topk_tune.reproduce.cells import Cell
+from topk_tune.spaces import Space, SpaceError
 
 _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
     "topopt": (
@@ -30,11 +32,31 @@ _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
 _COMMON: dict[str, Any] = {"weight_cap": None, "max_nodes": 255, "n_covariates": 20}
 
 
-def starts(algorithm: str, space: Space) -> list[dict[str, Any]]:
-    """The same configurations on every data set, with as many learners as its space has."""
+def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
+    """The same configurations on every data set, with as many learners as its space has; then
+    what earlier searches found for the algorithm on the data set, with either exploration."""
     common = _COMMON | {"n_learners": int(space.largest("n_learners"))}
     fixed = {n: p.extremes[0] for n, p in space.parameters.items() if len(p.extremes) == 1}
-    return [
-        {n: v for n, v in (common | fixed | dict(start)).items() if n in space.parameters}
-        for start in _STARTS[algorithm]
-    ]
+    merged = [common | fixed | dict(start) for start in _STARTS[cell.algorithm]]
+    merged += [found | fixed for found in _found(cell)]
+    first: list[dict[str, Any]] = []
+    for one in merged:
+        config = {n: v for n, v in one.items() if n in space.parameters}
+        if config not in first and _is_in(space, config):
+            first.append(config)
+    return first
+
+
+def _found(cell: Cell) -> Iterator[dict[str, Any]]:
+    for name in search_spaces.load("best/tuned.yaml"):
+        if name.removesuffix("-s") == cell.algorithm:
+            yield search_spaces.tuned(name, cell.dataset)
+
+
+def _is_in(space: Space, config: Mapping[str, Any]) -> bool:
+    """Ranges change: what was found in earlier ones may be out of them."""
+    try:
+        space.contains(config)
+    except SpaceError:
+        return False
+    return True
