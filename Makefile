@@ -21,7 +21,7 @@ tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trial
 test: lint ## run every gate: lint, format, types, import contract, tests
 	$(BIN)/python tools/skmultiflow.py --if-possible
 	$(BIN)/python -c 'import booster; booster.warm_up()'
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
 	$(BIN)/python tools/skmultiflow.py
