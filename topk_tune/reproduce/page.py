@@ -16,7 +16,7 @@ who had seen losses on them with the paper's parameters. A tie of a relevant wit
 label counts as wrong."""
 
 _BY_TEST = """
-*picked by test loss*: the same with half the trials, but searched by the loss on the test rows, as
+*picked by test loss*: the same with a third of the trials, but searched by the loss on the test rows, as
 the paper did. It is there for comparison and flatters, most of all where test rows are sorted by
 label, as those of Scene are: such parameters learn from the neighbours of a row, and are of no use
 elsewhere."""
