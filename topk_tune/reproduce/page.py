@@ -8,18 +8,18 @@ from topk_tune.reproduce.tables import Table, glance
 from topk_tune.tracking.facts import facts, processor, versions
 
 _NOTE = """\
-*ours*: parameters found by {trials} trials on held-out training rows ({holdout}), the best few
-compared again there on other seeds; the winner trained on all training rows with {fresh} fresh
-seeds and tested on the test rows as in the paper (rank a row, then learn from it): mean ± standard
-deviation. No search saw the test rows; but the ranges that are searched were drawn up by people
-who had seen losses on them with the paper's parameters. A tie of a relevant with an irrelevant
-label counts as wrong."""
+*ours*: parameters found by {trials} trials on held-out training rows ({holdout}), the first of
+which repeat what earlier such searches found; the best few compared again there on other seeds; the
+winner trained on all training rows with {fresh} fresh seeds and tested on the test rows as in the
+paper (rank a row, then learn from it): mean ± standard deviation. No search saw the test rows; but
+the ranges that are searched were drawn up by people who had seen losses on them, those of earlier
+searches too. A tie of a relevant with an irrelevant label counts as wrong."""
 
 _BY_TEST = """
-*picked by test loss*: the same with a third of the trials, but searched by the loss on the test rows, as
-the paper did. It is there for comparison and flatters, most of all where test rows are sorted by
-label, as those of Scene are: such parameters learn from the neighbours of a row, and are of no use
-elsewhere."""
+*picked by test loss*: the same with a third of the trials, but searched by the loss on the test
+rows, as the paper did. It is there for comparison and flatters, most of all where test rows are
+sorted by label, as those of Scene are: such parameters learn from the neighbours of a row, and are
+of no use elsewhere."""
 
 
 def write(folder: Path, table: Table, outcomes: Sequence[Outcome], command: str) -> Path:
