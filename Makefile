@@ -21,7 +21,7 @@ tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trial
 test: lint ## run every gate: lint, format, types, import contract, tests
 	$(BIN)/python tools/skmultiflow.py --if-possible
 	$(BIN)/python -c 'import booster; booster.warm_up()'
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
 	$(BIN)/python tools/skmultiflow.py
@@ -51,6 +51,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.tree_size
 	$(BIN)/python -m benchmarks.tie_threshold
 	$(BIN)/python -m benchmarks.row_order
+	$(BIN)/python -m benchmarks.ranges
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,4 +1,4 @@
-"""Losses on held-out training rows with the paper's parameters, side by side: for defaults.
+"""Losses on held-out training rows, side by side: for defaults and for ranges.
 
 The test rows are not looked at.
 """
@@ -19,6 +19,9 @@ from search_spaces import table5
 from topk_tune.data.split import fold_rows
 from topk_tune.trial import FoldedRows
 
+Job = tuple[str, str, Mapping[str, Any], int]
+"""An algorithm on a data set, its parameters with the loops, and a seed."""
+
 FOLDS = "folds:4:0"
 SEEDS = 12
 
@@ -31,25 +34,36 @@ def rows_of(names: Sequence[str], variants: Sequence[Mapping[str, Any]]) -> Iter
     """The rows of a table, one a cell, a column for each variant; the last is their mean."""
     cells = list(product(names, small()))
     jobs = [
-        (*cell, variant, seed) for cell in cells for variant in variants for seed in range(SEEDS)
+        (algorithm, dataset, table5(algorithm, dataset) | variant, seed)
+        for algorithm, dataset in cells
+        for variant in variants
+        for seed in range(SEEDS)
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        losses = np.array(list(pool.map(_loss, *zip(*jobs, strict=True), chunksize=SEEDS)))
-    by_cell = losses.reshape(len(cells), len(variants), SEEDS)
+    by_cell = losses(jobs).reshape(len(cells), len(variants), SEEDS)
     for (algorithm, dataset), runs in zip(cells, by_cell, strict=True):
-        spread = (f"{x.mean():.3f} ± {x.std() / SEEDS**0.5:.3f}" for x in runs)
-        yield [f"{algorithm}, {dataset}", *spread]
+        yield [f"{algorithm}, {dataset}", *(spread(x) for x in runs)]
     middle = np.exp(np.log(by_cell.mean(axis=2)).mean(axis=0))
     yield ["geometric mean", *(f"{x:.4f}" for x in middle)]
 
 
-def _loss(algorithm: str, dataset: str, variant: Mapping[str, Any], seed: int) -> float:
-    data, parameters = parts(dataset), table5(algorithm, dataset)
+def spread(runs: np.ndarray) -> str:
+    """The mean and its standard error."""
+    return f"{runs.mean():.3f} ± {runs.std() / len(runs) ** 0.5:.3f}"
+
+
+def losses(jobs: Sequence[Job]) -> np.ndarray:
+    """The loss of each job, in their order."""
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        return np.array(list(pool.map(_loss, *zip(*jobs, strict=True))))
+
+
+def _loss(algorithm: str, dataset: str, parameters: Mapping[str, Any], seed: int) -> float:
+    data, parameters = parts(dataset), dict(parameters)
     fold = fold_rows(len(data["X_train"]), FOLDS)
     rows = FoldedRows(data["X_train"], data["Y_train"], fold).of(seed)
     loops = parameters.pop("loops")
     booster = ALGORITHMS[algorithm](
-        n_features=rows.X.shape[1], n_labels=rows.Y.shape[1], seed=seed, **parameters | variant
+        n_features=rows.X.shape[1], n_labels=rows.Y.shape[1], seed=seed, **parameters
     )
     booster.run(rows.X, rows.Y, loops=loops)
     return float(booster.run(rows.X_measure, rows.Y_measure).loss[0])
