@@ -1,5 +1,6 @@
 """The paper's tables through the tuner: what is run, what is shown, and that nothing runs twice."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from topk_tune.reproduce.starts import starts
 from topk_tune.settings import Protocol
 from topk_tune.storage import Location
 from topk_tune.study import Study
+from topk_tune.tracking import TrackingConfig
 from topk_tune.trial import LoopReport, TrialConfig
 
 TINY = Effort(trials=2, seeds=1, finalists=2, final_seeds=2, fresh=2, loops=1)
@@ -91,9 +93,12 @@ def test_what_is_done_is_not_done_again(
     folder, first = worked
 
     def refuse(*arguments: object, **named: object) -> None:
-        raise AssertionError("a worker was started")
+        raise AssertionError("a worker or MLflow was started")
 
     monkeypatch.setattr("topk_tune.backends.local.LocalBackend.start", refuse)
+    monkeypatch.setattr("topk_tune.session.open_tracker", refuse)
+    tracked = replace(bench(folder), tracking=TrackingConfig())
+    assert tracked.outcome(YEAST, "validation", TINY, silent) == first
     assert bench(folder).outcome(YEAST, "validation", TINY, silent) == first
     assert bench(folder).has_final(YEAST, "validation")
     assert not bench(folder).has_final(YEAST, "paper")
