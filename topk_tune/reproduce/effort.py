@@ -33,7 +33,8 @@ class Effort:
 _FULL_LOOPS = {"emotions": 20, "scene": 20, "yeast": 6, "m_reduced": 5, "mediamill": 3}
 """With full information a row takes up to a hundred times as long."""
 
-_SMALLEST = "emotions"
+_SEARCH = {"emotions": (50, 4, 6), "scene": (30, 2, 4), "yeast": (30, 2, 4), "m_reduced": (20, 2, 3)}
+"""Trials, seeds and finalists: where there are few rows, a loss says least and costs least."""
 
 
 def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Effort:
@@ -45,8 +46,7 @@ def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Eff
     if dataset == LARGEST:
         return Effort(trials=15 if full else 10, seeds=1, finalists=2, final_seeds=2,
                       fresh=10, loops=loops)  # fmt: skip
-    # Where there are few rows, a loss says least and costs least.
-    trials, seeds, finalists = (50, 4, 6) if dataset == _SMALLEST else (30, 2, 4)
+    trials, seeds, finalists = _SEARCH[dataset]
     if protocol == "paper":
         return Effort(trials // 3, seeds, finalists=2, final_seeds=seeds, fresh=10, loops=loops)
     return Effort(trials, seeds, finalists, final_seeds=4 * seeds, fresh=10, loops=loops)
