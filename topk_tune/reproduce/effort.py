@@ -33,7 +33,12 @@ class Effort:
 _FULL_LOOPS = {"emotions": 20, "scene": 20, "yeast": 6, "m_reduced": 5, "mediamill": 3}
 """With full information a row takes up to a hundred times as long."""
 
-_SEARCH = {"emotions": (50, 4, 6), "scene": (30, 2, 4), "yeast": (30, 2, 4), "m_reduced": (20, 2, 3)}
+_SEARCH = {
+    "emotions": (50, 4, 6),
+    "scene": (30, 2, 4),
+    "yeast": (30, 2, 4),
+    "m_reduced": (20, 2, 3),
+}
 """Trials, seeds and finalists: where there are few rows, a loss says least and costs least."""
 
 
