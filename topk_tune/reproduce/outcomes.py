@@ -102,6 +102,7 @@ class Bench:
             holdout=HOLDOUT,
             seeds=effort.seeds,
             first=starts(cell, space),
+            pruner=effort.pruner,
         )
         best = [dict(record.config) for record in best_trials(search, effort.finalists)]
         if not best:

@@ -25,6 +25,7 @@ _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
     "fullada": (
         {"step_scale": 1.0, "tie_threshold": 0.3},
         {"step_scale": 10.0, "tie_threshold": 0.6},
+        {"step_scale": 13.0, "tie_threshold": 0.2, "n_covariates": 80},
     ),
 }
 """Near the paper's parameters, and beyond them where its ranges end."""
