@@ -4,8 +4,8 @@ from topk_tune import tune
 from topk_tune.confirm import confirm
 from topk_tune.machines import Machines
 
-study = tune("yeast", "topada", trials=4, backend="local", workers=2, track=False)
+study = tune("yeast", "topada", trials=3, backend="local", workers=2, track=False)
 print(study.dataframe()[["number", "state", "loss", "n_learners", "rho"]])
 
-for found in confirm(study, top=2, seeds=2, machines=Machines("local", 2)):
+for found in confirm(study, top=1, seeds=2, machines=Machines("local", 2)):
     print(f"trial {found.trial}: {found.loss:.4f} ± {found.spread:.4f} on the test rows")

@@ -30,7 +30,7 @@ FRIGHTENING = ("Traceback", "Error", "Warning", "WARNING", "core_worker", "Excep
 SPACE = """\
 default:
   algorithm: topopt
-  loops: 8
+  loops: 4
   n_learners: {type: int, low: 5, high: 20, step: 5}
   rho: {type: float, low: 0.01, high: 0.3, log: true}
   gamma: 0.1
@@ -113,6 +113,7 @@ class Cluster:
             # head). What is only slow has ten seconds to answer each.
             "RAY_health_check_period_ms": "200",
             "RAY_gcs_rpc_server_reconnect_timeout_s": "5",
+            "RAY_prestart_worker_first_driver": "0",
             "PYTHONUNBUFFERED": "1",
         }
         self.environment.pop("RAY_ADDRESS", None)

@@ -84,7 +84,7 @@ def laptop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laptop]:
 @pytest.mark.timeout(4 * HANG)
 def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     """Submitted, left alone, looked at and taken home; then resumed and stopped."""
-    how = ("--name", "study", "--trials", "30", "--pruner", "none")
+    how = ("--name", "study", "--trials", "10", "--pruner", "none")
     submitted = laptop.said("submit", "--files", ".", *QUICK, *how)
     job = submitted.splitlines()[0]
     watcher = laptop.start("job", "logs", "-f", job)
@@ -92,9 +92,9 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     kill_all(watcher)
     printed = laptop.outcome(job)
     assert f"{job}: succeeded, topk-tune run --no-track" in printed
-    assert ": 30 complete\n" in laptop.said("status", "study")
+    assert ": 10 complete\n" in laptop.said("status", "study")
     assert yaml.safe_load(laptop.said("export", "study"))["config"]["algorithm"] == "topopt"
-    assert "stopped: all 30 trials are done" in printed
+    assert "stopped: all 10 trials are done" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
     assert (laptop.folder / job / "studies" / "study" / "log.txt").is_file()
 

@@ -40,7 +40,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
 ]
 
-TRIALS = 20
+TRIALS = 10
+"""As many as importances need."""
 
 TAGS = {
     "algorithm",
@@ -77,13 +78,11 @@ EXPANDER = "[data-component-id$='runnamecellrenderer.tsx_46']"
 """What opens a run in MLflow's list of runs."""
 
 
-def run_study(
-    folder: Path, config: TrackingConfig, *observers: Any, trials: int = TRIALS, seeds: int = 1
-) -> Study:
+def run_study(folder: Path, config: TrackingConfig, *observers: Any, seeds: int = 1) -> Study:
     study, data = make_study(folder, seeds=seeds)
     with open_tracker(study, config, data) as tracker:
         watching = [tracker.observe, *observers]
-        study.run(StopRule(trials=trials), Machines("local", 2), observers=watching, data=data)
+        study.run(StopRule(trials=TRIALS), Machines("local", 2), observers=watching, data=data)
     return study
 
 
@@ -243,8 +242,8 @@ def test_a_server_that_comes_and_goes_misses_nothing(
                     one.kill()
 
         config = tracked_by(settings, finish_seconds=0)
-        study = run_study(tmp_path, config, interfere, trials=10)
-        assert len(study.records()) == 10
+        study = run_study(tmp_path, config, interfere)
+        assert len(study.records()) == TRIALS
         (tmp_path / "mlflow.yaml").write_text("finish_seconds: 0\n")
         assert sync() == 1
         assert "sent 0 records" in capsys.readouterr().out

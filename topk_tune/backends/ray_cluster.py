@@ -25,7 +25,12 @@ _ANSWER = 5.0
 _STARTS = 3
 """How often a Ray of our own is started: it gives up after half a minute on a busy machine."""
 
-_SETTINGS = {"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+_SETTINGS = {
+    "RAY_worker_niceness": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # One process a processor, which would idle: ours have an environment of their own.
+    "RAY_prestart_worker_first_driver": "0",
+}
 
 _OBJECT_STORE = 200 * 2**20
 """Bytes for objects besides the rows: reports are small and live shortly."""
