@@ -1,22 +1,26 @@
 """The paper's tables through the tuner: what is run, what is shown, and that nothing runs twice."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from tuning import FakeBackend, FakeMachines
 from typer.testing import CliRunner
 
 import search_spaces
+from topk_tune.cli import driving
 from topk_tune.cli.app import app
 from topk_tune.cli.reproduce import _outcomes
 from topk_tune.confirm import FRESH, Confirmation
-from topk_tune.machines import Machines
 from topk_tune.records import SeedRun
-from topk_tune.reproduce import effort, page, paper, tables, tuned
+from topk_tune.reproduce import effort, kept, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
+from topk_tune.reproduce.kept import Kept
 from topk_tune.reproduce.outcomes import FINAL_SEED, HOLDOUT, Bench, Outcome
 from topk_tune.reproduce.starts import starts
 from topk_tune.settings import Protocol
@@ -27,15 +31,26 @@ from topk_tune.trial import LoopReport, TrialConfig
 
 TINY = Effort(trials=2, seeds=1, finalists=2, final_seeds=2, fresh=2, loops=1)
 YEAST = Cell("yeast", "topopt", "uniform")
+MAKERS = [page.made_by("the command"), "another"]
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effort, "effort", lambda algorithm, dataset, protocol, quick: TINY)
+@contextmanager
+def little() -> Iterator[None]:
+    """Little effort, and spaces of few learners, since a search starts with the most."""
+    whole = Cell.space
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(effort, "effort", lambda algorithm, dataset, protocol, quick: TINY)
+        patch.setattr(Cell, "space", lambda self, loops: whole(self, loops).fixed(n_learners=10))
+        yield
+
+
+def here() -> FakeMachines:
+    """Machines that really train, in this process."""
+    return FakeMachines(made=FakeBackend(1, train=None))
 
 
 def bench(folder: Path) -> Bench:
-    return Bench(Location(folder), Machines("local", workers=1), None)
+    return Bench(Location(folder), here(), None)
 
 
 def silent(done: int, total: int) -> None:
@@ -55,7 +70,8 @@ def outcome(cell: Cell, losses: list[float], protocol: Protocol = "validation") 
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Outcome]:
     """A cell that is done, and the folder of its studies."""
     folder = tmp_path_factory.mktemp("studies")
-    return folder, bench(folder).outcome(YEAST, "validation", TINY, silent)
+    with little():
+        return folder, bench(folder).outcome(YEAST, "validation", TINY, silent)
 
 
 @pytest.mark.slow
@@ -95,30 +111,36 @@ def test_what_is_done_is_not_done_again(
     def refuse(*arguments: object, **named: object) -> None:
         raise AssertionError("a worker or MLflow was started")
 
-    monkeypatch.setattr("topk_tune.backends.local.LocalBackend.start", refuse)
+    monkeypatch.setattr(FakeBackend, "start", refuse)
     monkeypatch.setattr("topk_tune.session.open_tracker", refuse)
     tracked = replace(bench(folder), tracking=TrackingConfig())
     assert tracked.outcome(YEAST, "validation", TINY, silent) == first
     assert bench(folder).outcome(YEAST, "validation", TINY, silent) == first
-    assert bench(folder).has_final(YEAST, "validation")
-    assert not bench(folder).has_final(YEAST, "paper")
 
 
-def test_what_was_searched_by_test_loss_is_shown_without_being_asked_for() -> None:
+def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_path: Path) -> None:
+    _, found = worked
+    path = tmp_path / "folder" / "outcomes.jsonl"
+    assert kept.read(path) == []
+    by_test = Kept(outcome(YEAST, [0.1, 0.2], "paper"), "b")
+    full = Kept(outcome(Cell("yeast", "fullopt", None), [0.3]), "c")
+    for one in (by_test, Kept(outcome(YEAST, [0.4]), "old"), full, Kept(found, "new")):
+        kept.keep(path, one)
+    assert kept.read(path) == [full, Kept(found, "new"), by_test]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_by_test_loss_is_searched_when_asked_for() -> None:
     class Done:
-        def has_final(self, cell: Cell, protocol: Protocol) -> bool:
-            return cell == YEAST
-
         def outcome(self, cell: Cell, protocol: Protocol, *how: object) -> Outcome:
             return outcome(cell, [0.2], protocol)
 
-    def by_test(asked: bool) -> list[Cell]:
-        found = _outcomes(Done(), ["table2"], ["yeast"], True, asked)
+    def by_test(asked: bool) -> int:
+        found = list(_outcomes(Done(), ["table2"], ["yeast"], True, asked))
         assert len({each.cell for each in found}) == 6
-        return [each.cell for each in found if each.protocol == "paper"]
+        return sum(each.protocol == "paper" for each in found)
 
-    assert by_test(asked=False) == [YEAST]
-    assert len(by_test(asked=True)) == 4
+    assert (by_test(asked=False), by_test(asked=True)) == (0, 4)
 
 
 def test_a_table_needs_each_cell_once() -> None:
@@ -202,13 +224,20 @@ def test_the_losses_at_a_glance() -> None:
 
 def test_a_page_says_how_it_was_made(tmp_path: Path) -> None:
     table = tables.losses("table1", "Losses", [outcome(YEAST, [0.2, 0.22])])
-    text = page.write(tmp_path, table, [outcome(YEAST, [0.2, 0.22])], "the command").read_text()
+    text = page.write(tmp_path, table, [outcome(YEAST, [0.2, 0.22])], MAKERS).read_text()
     assert "| Yeast | TopOpt | 0.23 | 0.210 ± 0.014 | -0.020 |" in text
-    for word in ("`the command`", "60 trials", "2 fresh seeds", "numba", "seed 0"):
+    for word in (
+        "Made by `the command`;",
+        "; by another.",
+        "60 trials",
+        "2 fresh",
+        "numba",
+        "seed 0",
+    ):
         assert word in " ".join(text.split())
     assert "picked by test loss" not in text
     both = [outcome(YEAST, [0.2, 0.22]), outcome(YEAST, [0.1, 0.1], "paper")]
-    assert "picked by test loss" in page.write(tmp_path, table, both, "").read_text()
+    assert "picked by test loss" in page.write(tmp_path, table, both, MAKERS).read_text()
 
 
 def test_parameters_found_can_be_read_by_programs(tmp_path: Path) -> None:
@@ -218,13 +247,14 @@ def test_parameters_found_can_be_read_by_programs(tmp_path: Path) -> None:
         outcome(YEAST, [0.1, 0.1], "paper"),
         outcome(swaps, [0.3, 0.3]),
     ]
-    path = tuned.write(tmp_path, outcomes, "the command", "a processor")
+    path = tuned.write(tmp_path, outcomes, MAKERS)
     picked = {"loops": 7, "n_learners": 40, "rho": 0.123456, "k": 3}
     assert yaml.safe_load(path.read_text()) == {
         "topopt": {"yeast": picked},
         "topopt-s": {"yeast": picked},
     }
     assert "# 0.2100 ± 0.0141, 2 seeds; 0.50 s" in path.read_text()
+    assert "Made by `the command`;" in path.read_text().replace("\n# ", " ")
 
 
 @pytest.mark.parametrize("cell", cells(list(COLUMNS), paper.DATASETS), ids=str)
@@ -237,13 +267,19 @@ def test_the_tuned_parameters_lie_in_the_space_of_their_cell(cell: Cell) -> None
 
 
 @pytest.mark.slow
-def test_the_command(tmp_path: Path, tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@little()
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    options = ["--dataset", "yeast", "--quick", "--backend", "local", "--workers", "1"]
+    monkeypatch.setattr(driving, "machines", lambda *options: here())
+    options = ["--dataset", "yeast", "--quick"]
+    earlier = Kept(outcome(Cell("scene", "topopt", "uniform"), [0.5]), "an earlier call")
+    kept.keep(tmp_path / "reproduced" / "quick-outcomes.jsonl", earlier)
     done = CliRunner().invoke(app, ["reproduce", "table3", *options, "--no-track"])
     assert done.exit_code == 0, done.output
     assert "0.23 ± 0.0054" in done.output
-    assert (tmp_path / "reproduced" / "table3.md").is_file()
+    written = (tmp_path / "reproduced" / "table3.md").read_text(encoding="utf-8")
+    assert "| Scene | TopOpt |" in written and "| 0.5000 |" in written
+    assert "Made by an earlier call; by `topk-tune reproduce table3" in written
 
     done = CliRunner().invoke(app, ["reproduce", "table6", *options, "--no-track"])
     assert "paper" not in done.output.split("The data sets")[1].split("written")[0], done.output

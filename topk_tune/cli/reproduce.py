@@ -1,5 +1,6 @@
 """`topk-tune reproduce`: the paper's tables and figure again."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
+    from topk_tune.reproduce.kept import Kept
     from topk_tune.reproduce.outcomes import Bench, Outcome
     from topk_tune.reproduce.tables import Table
 
@@ -29,7 +31,7 @@ def reproduce(
         ),
     ] = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for tables and figure.")
+        Path, typer.Option("--output", "-o", help="Folder for tables, figure and every loss.")
     ] = Path("reproduced"),
     storage: options.Storage = None,
     workers: options.Workers = None,
@@ -40,12 +42,15 @@ def reproduce(
     """Run what a table of the paper needs, and print ours beside the paper's.
 
     What is done already is not done again: stop it with Ctrl-C and call it once more to go on.
+    Cells that are in the folder from earlier calls are shown too.
 
     Example: topk-tune reproduce table1 --quick --dataset yeast
     """
     from topk_tune.naming import one_of
+    from topk_tune.reproduce import kept
     from topk_tune.reproduce.cells import COLUMNS, LARGEST
     from topk_tune.reproduce.outcomes import Bench
+    from topk_tune.reproduce.page import made_by
     from topk_tune.reproduce.paper import DATASETS
     from topk_tune.storage import Location
 
@@ -61,12 +66,16 @@ def reproduce(
         driving.tracking(track),
         prefix="quick-" if quick else "paper-",
     )
+    made = made_by(_command(what, dataset, quick, by_test))
+    path = output / f"{bench.prefix}outcomes.jsonl"
     try:
         with driving.terminable():
-            outcomes = _outcomes(bench, tables, wanted, quick, by_test)
+            for outcome in _outcomes(bench, tables, wanted, quick, by_test):
+                kept.keep(path, kept.Kept(outcome, made))
+            known = kept.read(path)
             for name in tables:
-                table = _table(bench, name, wanted, outcomes, quick, output)
-                _show(table, outcomes, output, _command(what, dataset, quick, by_test))
+                table = _table(bench, name, wanted, known, quick, output)
+                _show(table, known, output, made)
     except KeyboardInterrupt:
         console.say("interrupted: the same command goes on where it stopped")
         raise SystemExit(driving.INTERRUPTED) from None
@@ -74,20 +83,14 @@ def reproduce(
 
 def _outcomes(
     bench: "Bench", tables: list[str], datasets: list[str], quick: bool, by_test: bool
-) -> "list[Outcome]":
+) -> "Iterator[Outcome]":
     from topk_tune.reproduce.cells import Cell, cells
     from topk_tune.reproduce.effort import effort
     from topk_tune.settings import Protocol
 
     every = cells(tables, datasets)
     wanted: list[tuple[Cell, Protocol]] = [(cell, "validation") for cell in every]
-    # What was once searched by test loss is shown whether that is asked for today or not.
-    wanted += [
-        (cell, "paper")
-        for cell in every
-        if cell.by_test and (by_test or bench.has_final(cell, "paper"))
-    ]
-    outcomes = []
+    wanted += [(cell, "paper") for cell in every if by_test and cell.by_test]
     for number, (cell, protocol) in enumerate(wanted, 1):
         label = f"[{number}/{len(wanted)}] {cell.study(protocol)}"
         with console.counting(label) as progress:
@@ -95,15 +98,14 @@ def _outcomes(
             outcome = bench.outcome(cell, protocol, spent, progress)
         found = outcome.confirmation
         console.say(f"{label}: {found.loss:.4f} ± {found.spread or 0:.4f} on the test rows")
-        outcomes.append(outcome)
-    return outcomes
+        yield outcome
 
 
 def _table(
     bench: "Bench",
     name: str,
     datasets: list[str],
-    outcomes: "list[Outcome]",
+    known: "list[Kept]",
     quick: bool,
     output: Path,
 ) -> "Table":
@@ -120,19 +122,20 @@ def _table(
         figure.draw(trials, output / "figure1.svg")
         return figure.table(trials)
     title, make = tables.MAKERS[name]
-    return make(name, title, outcomes)
+    return make(name, title, [one.outcome for one in known])
 
 
-def _show(table: "Table", outcomes: "list[Outcome]", output: Path, command: str) -> None:
+def _show(table: "Table", known: "list[Kept]", output: Path, made: str) -> None:
     from topk_tune.reproduce import page, tuned
-    from topk_tune.tracking.facts import processor
 
+    of_cells = [] if table.name in ("table6", "figure1") else known
+    makers = list(dict.fromkeys(one.made for one in of_cells)) or [made]
     console.say(f"\n{table.title}")
     console.table(table.head, table.rows, left=2)
-    of_cells = [] if table.name in ("table6", "figure1") else outcomes
-    console.say(f"written to {page.write(output, table, of_cells, command)}")
+    outcomes = [one.outcome for one in of_cells]
+    console.say(f"written to {page.write(output, table, outcomes, makers)}")
     if table.name == "table5":
-        path = tuned.write(output, outcomes, command, processor())
+        path = tuned.write(output, outcomes, makers)
         console.say(f"the parameters, to be read by programs, are in {path}")
 
 

@@ -7,5 +7,6 @@ the best few are compared there once more, on other seeds; the winner alone meet
 - `cells`: the cells, and where each is searched;
 - `effort`: how much to spend on a cell;
 - `outcomes`: a cell through the tuner, run or gone on with;
+- `kept`: outcomes in a file;
 - `tables`, `figure`, `page`: what came out, for people.
 """

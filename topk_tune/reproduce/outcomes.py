@@ -132,10 +132,6 @@ class Bench:
         final.store.note(_TESTED, seeds)
         final.store.close()
 
-    def has_final(self, cell: Cell, protocol: Protocol) -> bool:
-        """Whether the search of a cell is over."""
-        return f"{self.prefix}{cell.study(protocol)}-final" in names(self.location)
-
     def study(
         self,
         name: str,

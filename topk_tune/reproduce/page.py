@@ -22,8 +22,13 @@ sorted by label, as those of Scene are: such parameters learn from the neighbour
 of no use elsewhere."""
 
 
-def write(folder: Path, table: Table, outcomes: Sequence[Outcome], command: str) -> Path:
-    """Write a table to a file of its own; returns which."""
+def made_by(command: str) -> str:
+    """What is made now, by a command, with these versions and on this machine."""
+    return f"`{command}`; study seed 0; {versions(facts())}; {processor()}"
+
+
+def write(folder: Path, table: Table, outcomes: Sequence[Outcome], makers: Sequence[str]) -> Path:
+    """Write a table to a file of its own, with all that its cells were made by; returns which."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [f"# {table.title}", markdown(table)]
     if table.name in ("table1", "table2"):
@@ -32,7 +37,7 @@ def write(folder: Path, table: Table, outcomes: Sequence[Outcome], command: str)
         parts.insert(1, "![learning curves](figure1.svg)")
     if outcomes:
         parts.append(_note(outcomes))
-    parts.append(_made(command))
+    parts.append("Made by " + "; by ".join(makers) + ".")
     path = folder / f"{table.name}.md"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return path
@@ -54,7 +59,3 @@ def _note(outcomes: Sequence[Outcome]) -> str:
 
 def _between(numbers: Sequence[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-
-
-def _made(command: str) -> str:
-    return f"Made by `{command}`; study seed 0; {versions(facts())}; {processor()}."

@@ -1,5 +1,6 @@
 """The parameters that were found, in the layout of the paper's own, `search_spaces/best`."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -10,27 +11,26 @@ from topk_tune.reproduce.outcomes import Outcome
 NAME = "tuned.yaml"
 
 _HEAD = """\
-# Parameters found by `{command}` on held-out training rows: algorithm,
-# data set, parameters; -s is single-swap exploration. In comments the loss on the test rows, and
-# the time of a training ({processor}).
-"""
+Parameters found on held-out training rows: algorithm, data set, parameters; -s is single-swap \
+exploration. In comments the loss on the test rows, and the time of a training. Made by """
 
 
-def write(folder: Path, outcomes: Sequence[Outcome], command: str, processor: str) -> Path:
+def write(folder: Path, outcomes: Sequence[Outcome], makers: Sequence[str]) -> Path:
     """Write the parameters of all cells that were found by validation; returns where."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / NAME
-    path.write_text(text(outcomes, command, processor), encoding="utf-8")
+    path.write_text(text(outcomes, makers), encoding="utf-8")
     return path
 
 
-def text(outcomes: Iterable[Outcome], command: str, processor: str) -> str:
+def text(outcomes: Iterable[Outcome], makers: Sequence[str]) -> str:
     """The file: a block for each algorithm, a data set a line."""
     blocks: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.protocol == "validation":
             blocks.setdefault(outcome.cell.title.lower(), []).extend(_lines(outcome))
-    parts = [_HEAD.format(command=command, processor=processor)]
+    head = textwrap.wrap(_HEAD + "; by ".join(makers) + ".", width=98)
+    parts = ["".join(f"# {line}\n" for line in head)]
     parts += ["\n".join([f"{name}:", *lines, ""]) for name, lines in blocks.items()]
     return "\n".join(parts)
 
