@@ -8,7 +8,7 @@ LOCK  := build/lock
 PIP   := -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune test skmultiflow lint format bench results lock clean check-python
+.PHONY: help install tune test prepared skmultiflow lint format bench results lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,10 +18,14 @@ install: $(STAMP) ## make .venv and install the project with its tools (the othe
 tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trials
 	$(BIN)/topk-tune run --trials 20
 
-test: lint ## run every gate: lint, format, types, import contract, tests
+test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
+	@$(MAKE) --no-print-directory --jobs=2 lint prepared
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# What the tests would otherwise wait for; beside the lint, which keeps one processor busy.
+prepared: $(STAMP)
 	$(BIN)/python tools/skmultiflow.py --if-possible
 	$(BIN)/python -c 'import booster; booster.warm_up()'
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
 	$(BIN)/python tools/skmultiflow.py

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from learner_cases import library
 from mlflow import MlflowClient
-from tracking_cases import DATASET, SPACE, embedded, make_study, runs_of
+from tracking_cases import DATASET, SPACE, embedded, make_study, new_database, runs_of
 
 from booster.learners import LEARNERS
 from booster.learners.weak_learner import LIBRARIES
@@ -39,6 +39,7 @@ def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Pa
         library(name)
     made = study_of(tmp_path, LEARNERS)
     few = {"study_plots": False, "trial_files": False}
+    new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=120, log=few)
     run_tracked(made, StopRule(trials=3), Machines("ray", workers=1), Limits(), [], tracking)
     records = made.records()
@@ -53,6 +54,7 @@ def test_a_best_booster_that_cannot_be_saved_is_confirmed_without_a_model_file(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     made = study_of(tmp_path, ("river",))
+    new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=0)
     machines = Machines("local", workers=1)
     made.run(StopRule(trials=1), machines)

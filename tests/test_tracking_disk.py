@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from mlflow import MlflowClient
-from tracking_cases import check_trials, embedded, make_study, runs_of
+from tracking_cases import check_trials, embedded, make_study, new_database, runs_of
 
 from topk_tune import cli, events
 from topk_tune.machines import Machines
 from topk_tune.stopping import StopRule
 from topk_tune.tracking import open_tracker
-from topk_tune.tracking.server_side import connect
 
 pytestmark = [
     pytest.mark.slow,
@@ -68,7 +67,7 @@ def test_a_full_disk_under_mlflow_is_waited_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     config = embedded(disk.folder, finish_seconds=0)
-    connect(config)  # its tables are there when the disk fills up
+    new_database(disk.folder)  # its tables are there when the disk fills up
 
     def interfere(notice: events.Notice) -> None:
         if isinstance(notice, events.TrialEnded) and notice.record.number == 2:

@@ -17,6 +17,7 @@ from tracking_cases import (
     files_of,
     history,
     make_study,
+    new_database,
     outage,
     runs_of,
     server_settings,
@@ -109,7 +110,9 @@ def check_everything(client: MlflowClient, study: Study) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrackingConfig]:
-    settings = server_settings(tmp_path_factory.mktemp("server"))
+    folder = tmp_path_factory.mktemp("server")
+    new_database(folder)
+    settings = server_settings(folder)
     with Server(settings):
         yield tracked_by(settings, registered_model="topk-{study}")
 
@@ -229,6 +232,7 @@ def test_a_server_that_comes_and_goes_misses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Down at the start, up for some trials, killed, and back when the study is long over."""
+    new_database(tmp_path)
     settings = server_settings(tmp_path)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", settings.address)
     monkeypatch.chdir(tmp_path)

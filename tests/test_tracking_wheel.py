@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tracking_cases import embedded, make_study
+from tracking_cases import embedded, make_study, new_database
 from wheels import build_wheel, clean_environment
 
 import booster
@@ -34,6 +34,7 @@ def test_the_confirmed_best_ranks_the_same_in_an_environment_with_the_wheel(
 ) -> None:
     study, data = make_study(tmp_path)
     few = {"study_plots": False, "trial_files": False}
+    new_database(tmp_path)
     config = embedded(tmp_path, registered_model="topk-{study}", log=few)
     machines = Machines("local", 1)
     study.run(StopRule(trials=3), machines, data=data)

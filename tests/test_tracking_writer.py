@@ -1,7 +1,6 @@
 """The process that sends, run in this one against a database: each record arrives once."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from tracking_cases import (
     history,
     make_record,
     make_study,
+    new_database,
     runs_of,
 )
 
@@ -67,17 +67,9 @@ class LosingReplies:
         return f"{texts} {len(options.get('metrics', ()))}"
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new database, to be copied: MLflow takes seconds to make one."""
-    folder = tmp_path_factory.mktemp("database")
-    connect(embedded(folder))
-    return folder / "mlflow.db"
-
-
 @pytest.fixture(autouse=True)
-def new_database(database: Path, tmp_path: Path) -> None:
-    shutil.copy(database, tmp_path)
+def database(tmp_path: Path) -> None:
+    new_database(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -218,11 +210,11 @@ def test_an_interrupted_study_leaves_its_runs_to_the_resumed_one(tmp_path: Path)
     assert again.info.status == "FINISHED"
 
 
-def test_another_database_gets_everything_anew(tmp_path: Path, database: Path) -> None:
+def test_another_database_gets_everything_anew(tmp_path: Path) -> None:
     write(tmp_path, [study_entry(tmp_path), *lines(RECORDS)])
     for place in (tmp_path / "a", tmp_path / "b"):
         place.mkdir()
-        shutil.copy(database, place)
+        new_database(place)
         config = embedded(place)
         assert send(tmp_path, config) == ALL_SENT
         check_trials(MlflowClient(config.tracking_uri), RECORDS)

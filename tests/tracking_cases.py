@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mlflow import MlflowClient
@@ -22,6 +24,7 @@ from topk_tune.study import Study
 from topk_tune.tracking import TrackingConfig
 from topk_tune.tracking.config import ServerSettings
 from topk_tune.tracking.server import Server
+from topk_tune.tracking.server_side import connect
 from topk_tune.trial import LoopReport
 
 DATASET = "synthetic:rows=300,m=6"
@@ -76,6 +79,18 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def new_database(folder: Path) -> None:
+    """Have MLflow's tables in a folder before they are asked for: it takes seconds to make them."""
+    (folder / "mlflow.db").write_bytes(_tables())
+
+
+@cache
+def _tables() -> bytes:
+    with TemporaryDirectory() as folder:
+        connect(embedded(Path(folder)))
+        return (Path(folder) / "mlflow.db").read_bytes()
 
 
 def server_settings(folder: Path, store: str | None = None) -> ServerSettings:
