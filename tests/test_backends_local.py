@@ -161,8 +161,6 @@ def test_workers_that_cannot_start_are_an_error(
 
 def test_close_leaves_no_process(rows: Rows) -> None:
     before = set(children())
-    backend = LocalBackend(2)
-    backend.start(rows)
-    assert len(set(children()) - before) == 2
-    backend.close()
+    with started(rows, 2):
+        assert len(set(children()) - before) == 2
     assert set(children()) == before

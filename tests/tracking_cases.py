@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -88,7 +89,7 @@ def new_database(folder: Path) -> None:
 
 @cache
 def _tables() -> bytes:
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
         connect(embedded(Path(folder)))
         return (Path(folder) / "mlflow.db").read_bytes()
 
