@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from booster.kernels.compiling import cache_folder
+from booster.machine_code import cache_folder
 from topk_tune.tracking.facts import processor
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"

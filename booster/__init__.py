@@ -38,20 +38,24 @@ Multi-label Ranking (AISTATS 2018). Pedro Domingos, Geoff Hulten: Mining High-Sp
 Streams (KDD 2000).
 """
 
-from booster.full_ada import FullAda
-from booster.full_opt import FullOpt
-from booster.learners import TreeRanges
-from booster.persistence import load
-from booster.results import Evaluation, Result
-from booster.template import Booster
-from booster.top_ada import TopAda
-from booster.top_opt import TopOpt
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from booster.warming import warm_up
 
-ALGORITHMS: dict[str, type[Booster]] = {
-    algorithm.__name__.lower(): algorithm for algorithm in (TopOpt, TopAda, FullOpt, FullAda)
-}
-"""The algorithms by name."""
+if TYPE_CHECKING:
+    from booster import learners
+    from booster.algorithms import ALGORITHMS
+    from booster.full_ada import FullAda
+    from booster.full_opt import FullOpt
+    from booster.learners import TreeRanges
+    from booster.persistence import load
+    from booster.results import Evaluation, Result
+    from booster.template import Booster
+    from booster.top_ada import TopAda
+    from booster.top_opt import TopOpt
 
 __all__ = [
     "ALGORITHMS",
@@ -63,6 +67,34 @@ __all__ = [
     "TopAda",
     "TopOpt",
     "TreeRanges",
+    "learners",
     "load",
     "warm_up",
 ]
+
+_HOMES = {
+    "ALGORITHMS": "algorithms",
+    "Booster": "template",
+    "Evaluation": "results",
+    "FullAda": "full_ada",
+    "FullOpt": "full_opt",
+    "Result": "results",
+    "TopAda": "top_ada",
+    "TopOpt": "top_opt",
+    "TreeRanges": "learners",
+    "load": "persistence",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import it when it is first asked for: programs that only pass boosters on need no Numba."""
+    if name == "learners":
+        return import_module("booster.learners")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'booster' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"booster.{_HOMES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -80,7 +80,7 @@ def _parse(content: bytes) -> Booster:
 
 
 def _blank(header: dict[str, Any]) -> Booster:
-    from booster import ALGORITHMS
+    from booster.algorithms import ALGORITHMS
 
     parameters = dict(header["parameters"])
     ranges = {name: tuple(limits) for name, limits in parameters.pop("trees").items()}

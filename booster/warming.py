@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from booster.top_opt import TopOpt
+from booster import machine_code
 
 
-def warm_up() -> None:
+def warm_up(load: bool = True) -> None:
     """Compile all kernels for this machine, or load them if that was done before.
 
     The algorithms share their kernels, so one booster that does everything is enough. Worth a
     call before several processes start, each of which would compile for itself.
+
+    Parameters
+    ----------
+    load
+        Whether this process needs them: if not, and they are compiled, nothing is done.
     """
+    if not load and machine_code.is_complete():
+        return
+    import numpy as np
+
+    from booster.top_opt import TopOpt
+
     X, Y = np.eye(3), np.eye(3)
     booster = TopOpt(n_features=3, n_labels=3, n_learners=1, k=2)
     booster.run(X, Y)
     booster.predict(X[0])
     booster.update(np.array([1, 0]))
     booster.evaluate(X, Y)
+    machine_code.mark_complete()

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import booster
+from booster import machine_code
 
 
 def in_a_fresh_process(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -37,7 +38,7 @@ def test_import_brings_nothing_but_what_it_needs() -> None:
 import json, sys
 import numba, numpy, platformdirs
 before = set(sys.modules)
-import booster
+from booster import *
 print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
 """
     brought = set(answer(program))
@@ -47,12 +48,54 @@ print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - b
 
 
 def test_import_leaves_heavy_packages_alone() -> None:
-    program = "import booster, json, sys; print(json.dumps(sorted(sys.modules)))"
+    program = "from booster import *; import json, sys; print(json.dumps(sorted(sys.modules)))"
     modules = set(answer(program))
     heavy = {"topk_tune", "search_spaces", "ray", "optuna", "mlflow", "pandas", "river", "sklearn"}
     # Numba itself asks for the version of scipy, and imports no part of it.
     parts = {"scipy.linalg", "scipy.stats", "scipy.sparse", "scipy.special", "scipy.optimize"}
     assert modules.isdisjoint(heavy | parts | {"matplotlib", "torch"})
+
+
+def test_numba_is_imported_with_the_first_thing_that_needs_it() -> None:
+    program = """
+import json, sys
+import booster
+booster.warm_up(load=False)
+alone = "numba" in sys.modules
+booster.TopOpt
+print(json.dumps([alone, "numba" in sys.modules]))
+"""
+    booster.warm_up()  # so that all is compiled
+    assert answer(program) == [False, True]
+
+
+def test_all_that_is_promised_is_there() -> None:
+    assert set(booster.__all__) <= set(dir(booster))
+    assert all(getattr(booster, name) is not None for name in booster.__all__)
+    with pytest.raises(AttributeError, match="module 'booster' has no attribute 'TopOtp'"):
+        _ = booster.TopOtp
+
+
+def test_kernels_are_complete_for_this_processor_and_these_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_code, "cache_folder", lambda: tmp_path / "code")
+    machine_code.mark_complete()  # where nothing can be kept
+    assert not machine_code.is_complete()
+    (tmp_path / "code").mkdir()
+    with monkeypatch.context() as settings:
+        settings.setenv("NUMBA_CPU_NAME", "generic")
+        machine_code.mark_complete()
+    assert not machine_code.is_complete()
+    machine_code.mark_complete()
+    assert machine_code.is_complete()
+    with monkeypatch.context() as settings:
+        settings.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+        assert not machine_code.is_complete()
+    other = tmp_path / "cpuinfo"
+    other.write_text("processor : 0\nflags : fpu\n")
+    monkeypatch.setattr(machine_code, "_CPU", other)
+    assert not machine_code.is_complete()
 
 
 def test_import_compiles_nothing() -> None:
@@ -71,7 +114,7 @@ class Listener(event.Listener):
         pass
 
 event.register("numba:compile", Listener())
-import booster
+from booster import *
 at_import = list(compiled)
 
 @numba.njit

@@ -93,7 +93,7 @@ def confirm(
         for index, (record, seed) in enumerate(wanted)
         if seed not in known.get(record.number, {})
     }
-    booster.warm_up()
+    booster.warm_up(load=False)
     rows = test_rows(data)
     backend = machines.make(study.space, rows)
     work = [

@@ -89,7 +89,7 @@ def _compiler() -> Finding:
 
 
 def _kernels() -> Finding:
-    from booster.kernels.compiling import cache_folder
+    from booster.machine_code import cache_folder
 
     folder = cache_folder()
     if any(folder.glob("**/*.nbc")):

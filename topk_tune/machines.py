@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from booster.learners import NATIVE
+import booster
 from topk_tune.backends.base import Backend
 from topk_tune.spaces import Space
 from topk_tune.trial import TrialConfig, TrialRows
@@ -89,7 +89,11 @@ def largest_memory(space: Space, rows: TrialRows) -> int:
     for name in ("n_learners", "n_covariates", "max_nodes"):
         if name in space.parameters:
             config[name] = int(space.largest(name))
-    kinds = space.parameters["learner"].extremes if "learner" in space.parameters else [NATIVE]
+    kinds = (
+        space.parameters["learner"].extremes
+        if "learner" in space.parameters
+        else [booster.learners.NATIVE]
+    )
     shape = rows.X.shape[1], rows.Y.shape[1]
     trials = [TrialConfig.of({**config, "learner": learner}) for learner in kinds]
     return _INTERPRETER + max(trial.booster(*shape, seed=0).bounded_bytes for trial in trials)

@@ -93,7 +93,7 @@ class Study:
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.as_dict())  # first, for whoever resumes what is killed here
-        booster.warm_up()
+        booster.warm_up(load=False)
         backend = machines.make(self.space, rows)
         search = Search(self.settings, self.space)
         tuner = Tuner(self.settings, search, self.store, backend, stop, limits, observers)

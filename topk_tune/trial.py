@@ -1,5 +1,7 @@
 """One complete training of a booster: a pure function of a configuration, a seed and rows."""
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -25,7 +27,7 @@ class TrialConfig:
     parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, flat: Mapping[str, Any]) -> "TrialConfig":
+    def of(cls, flat: Mapping[str, Any]) -> TrialConfig:
         """From one mapping that holds `algorithm`, `loops` and the booster's parameters."""
         parameters = dict(flat)
         algorithm, loops = parameters.pop("algorithm"), parameters.pop("loops")
@@ -55,7 +57,7 @@ class Rows(NamedTuple):
     X_measure: NDArray[np.float32]
     Y_measure: NDArray[np.uint8]
 
-    def of(self, seed: int) -> "Rows":
+    def of(self, seed: int) -> Rows:
         """The same for every seed."""
         return self
 

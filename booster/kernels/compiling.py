@@ -14,17 +14,15 @@ take more time than the learning: kernels cannot allocate arrays, nor return sli
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import event
 from numba.core.caching import UserProvidedCacheLocator
-from platformdirs import user_cache_path
+
+from booster.machine_code import cache_folder
 
 logger = logging.getLogger("booster")
 
@@ -41,20 +39,6 @@ _OPTIONS: dict[str, Any] = {
     "forceinline": True,
     "_nrt": False,
 }
-
-
-@cache
-def cache_folder() -> Path:
-    """The folder of the machine code: one for each version of the kernels' sources, and of Numba.
-
-    Numba looks only at the file of the function it is about to load, not at the files of the
-    functions called from it, and so would go on using stale code after a change in another
-    kernel. A folder named after all sources cannot be stale.
-    """
-    digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
-    return user_cache_path("topk-tune") / "kernels" / digest.hexdigest()[:16]
 
 
 class SharedLocator(UserProvidedCacheLocator):

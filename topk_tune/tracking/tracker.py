@@ -1,5 +1,7 @@
 """What a study tells MLflow, as an observer that only appends to a file."""
 
+from __future__ import annotations
+
 import logging
 import shutil
 import uuid
@@ -62,7 +64,7 @@ class Tracker:
         self._best: float | None = None
         self._warned = False
 
-    def __enter__(self) -> "Tracker":
+    def __enter__(self) -> Tracker:
         for line in spool.read(self.folder / spool.NAME):
             if line.entry["kind"] == "trial":
                 self._count(entries.record_of(line.entry))
