@@ -41,6 +41,7 @@ Streams (KDD 2000).
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from booster.warming import warm_up
@@ -88,11 +89,11 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Import it when it is first asked for: programs that only pass boosters on need no Numba."""
-    if name == "learners":
-        return import_module("booster.learners")
     if name not in _HOMES:
-        raise AttributeError(f"module 'booster' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"booster.{_HOMES[name]}"), name)
+        if name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return import_module(f"{__name__}.{name}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     return found
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 _CPU = Path("/proc/cpuinfo")
+_KIND = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
 
 
 @cache
@@ -35,7 +36,7 @@ def cache_folder() -> Path:
 
 def is_complete() -> bool:
     """Whether all kernels were compiled by this Python for this processor, as far as is known."""
-    return not _has_settings() and _mark().exists()
+    return not _has_settings() and _mark().exists() and any(cache_folder().glob("*.nbi"))
 
 
 def mark_complete() -> None:
@@ -46,17 +47,18 @@ def mark_complete() -> None:
 
 
 def _mark() -> Path:
-    flags = next((line for line in _cpu_lines() if line.startswith(("flags", "Features"))), "")
-    machine = f"{platform.machine()} {platform.processor()} {flags}"
+    machine = "\n".join([platform.machine(), platform.processor(), *_kind_of_cpu()])
     name = hashlib.sha256(machine.encode()).hexdigest()[:16]
     return cache_folder() / f"complete-{sys.implementation.cache_tag}-{name}"
 
 
-def _cpu_lines() -> list[str]:
+def _kind_of_cpu() -> list[str]:
+    """What Linux says of the processor that compilers look at."""
     try:
-        return _CPU.read_text(encoding="utf-8").splitlines()
+        lines = _CPU.read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
+    return sorted({line for line in lines if line.startswith(_KIND)})
 
 
 def _has_settings() -> bool:

@@ -28,8 +28,8 @@ ROOM = 4_000_000_000
 """Bytes that may be taken, beside what is in use, until Ray ends workers; other tests take some."""
 PIECE, PIECES = 100_000_000, 60
 """What is taken at a time, and how often at most."""
-TAKEN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE
-"""All of it at once, which takes a fraction of the time that touching its pages does."""
+TAKEN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
+"""All of it at once, where that can be asked for: touching its pages takes longer."""
 GREEDY, DISTURBED = 1, 3
 """The trial that takes too much, and the one during which others do."""
 

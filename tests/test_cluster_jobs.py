@@ -127,7 +127,7 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(4 * HANG)
 def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
-    """Followed to its end, or left by Ctrl-C, which does not end it."""
+    """Followed to its end, well or badly; and left by Ctrl-C, which does not end it."""
     start = f"ray start --head --dashboard-port={laptop.cluster.job_port}"
     content = {
         "provider": {"type": "local", "head_ip": "127.0.0.1"},
@@ -138,6 +138,10 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     printed = laptop.said(*there, "--name", "there", "--trials", "3")
     assert "stopped: all 3 trials are done" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
+
+    code, printed = laptop.call(*there, "--name", "bad", "--sampler", "guess")
+    assert code == 2, printed
+    assert "no sampler is called 'guess'" in printed
 
     process = laptop.start(*there, "--name", "left", "--trials", "5000")
     lines = first_trial(process)

@@ -120,14 +120,18 @@ def test_what_is_done_is_not_done_again(
 
 def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_path: Path) -> None:
     _, found = worked
-    path = tmp_path / "folder" / "outcomes.jsonl"
+    path = tmp_path / "outcomes.jsonl"
     assert kept.read(path) == []
     by_test = Kept(outcome(YEAST, [0.1, 0.2], "paper"), "b")
     full = Kept(outcome(Cell("yeast", "fullopt", None), [0.3]), "c")
     for one in (by_test, Kept(outcome(YEAST, [0.4]), "old"), full, Kept(found, "new")):
         kept.keep(path, one)
-    assert kept.read(path) == [full, Kept(found, "new"), by_test]
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert kept.read(path) == [Kept(found, "new"), full, by_test]
+    kept.keep(path, Kept(found, "newer"))  # the same, looked at once more
+    assert kept.read(path)[0].made == "new"
+    path.write_text(path.read_text().replace('"trials"', '"trails"', 1))
+    with pytest.raises(ValueError, match=r"outcomes.jsonl:1: must be a line that reproduce wrote"):
+        kept.read(path)
 
 
 def test_by_test_loss_is_searched_when_asked_for() -> None:
@@ -273,6 +277,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driving, "machines", lambda *options: here())
     options = ["--dataset", "yeast", "--quick"]
     earlier = Kept(outcome(Cell("scene", "topopt", "uniform"), [0.5]), "an earlier call")
+    (tmp_path / "reproduced").mkdir()
     kept.keep(tmp_path / "reproduced" / "quick-outcomes.jsonl", earlier)
     done = CliRunner().invoke(app, ["reproduce", "table3", *options, "--no-track"])
     assert done.exit_code == 0, done.output

@@ -67,7 +67,9 @@ def reproduce(
         prefix="quick-" if quick else "paper-",
     )
     made = made_by(_command(what, dataset, quick, by_test))
+    output.mkdir(parents=True, exist_ok=True)
     path = output / f"{bench.prefix}outcomes.jsonl"
+    kept.read(path)  # a damaged file is an error now, not after hours
     try:
         with driving.terminable():
             for outcome in _outcomes(bench, tables, wanted, quick, by_test):
@@ -118,7 +120,6 @@ def _table(
     if name == "figure1":
         with console.counting(name) as progress:
             trials = figure.curves(bench, 3 if quick else 10, 2 if quick else None, progress)
-        output.mkdir(parents=True, exist_ok=True)
         figure.draw(trials, output / "figure1.svg")
         return figure.table(trials)
     title, make = tables.MAKERS[name]
@@ -126,16 +127,16 @@ def _table(
 
 
 def _show(table: "Table", known: "list[Kept]", output: Path, made: str) -> None:
-    from topk_tune.reproduce import page, tuned
+    from topk_tune.reproduce import page, tables, tuned
+    from topk_tune.reproduce.kept import makers
 
-    of_cells = [] if table.name in ("table6", "figure1") else known
-    makers = list(dict.fromkeys(one.made for one in of_cells)) or [made]
+    shown = [one for one in known if tables.shows(table.name, one.outcome)]
     console.say(f"\n{table.title}")
     console.table(table.head, table.rows, left=2)
-    outcomes = [one.outcome for one in of_cells]
-    console.say(f"written to {page.write(output, table, outcomes, makers)}")
+    written = page.write(output, table, [one.outcome for one in shown], makers(shown) or [made])
+    console.say(f"written to {written}")
     if table.name == "table5":
-        path = tuned.write(output, outcomes, makers)
+        path = tuned.write(output, [one.outcome for one in known], makers(known))
         console.say(f"the parameters, to be read by programs, are in {path}")
 
 

@@ -5,15 +5,18 @@ added, without doing all the others once more.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from topk_tune.confirm import Confirmation
 from topk_tune.records import SeedRun
-from topk_tune.reproduce.cells import Cell
+from topk_tune.reproduce.cells import SWAPS, UNIFORM, Cell
 from topk_tune.reproduce.outcomes import Outcome
+from topk_tune.reproduce.paper import DATASETS
 from topk_tune.trial import LoopReport
 
 _REPORT = [field.name for field in fields(LoopReport)]
@@ -27,26 +30,40 @@ class Kept:
     made: str
 
 
+def makers(kept: Sequence[Kept]) -> list[str]:
+    """All that some were made by, each once."""
+    return list(dict.fromkeys(one.made for one in kept))
+
+
 def read(path: Path) -> list[Kept]:
     """The outcomes of a file, a line each; none if there is no file."""
     if not path.exists():
         return []
-    return [_of_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [_of_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1)]
 
 
 def keep(path: Path, new: Kept) -> None:
-    """Write an outcome into a file, in the place of one of the same cell and protocol."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    others = [one for one in read(path) if _key(one) != _key(new)]
-    ordered = sorted([*others, new], key=_key)
-    whole = path.with_suffix(".new")
-    whole.write_text("".join(_line(one) + "\n" for one in ordered), encoding="utf-8")
-    whole.replace(path)
+    """Write an outcome into a file, in the place of another of its cell and protocol.
+
+    One that is there already stays as it is, with what it was made by.
+    """
+    with FileLock(path.with_suffix(".lock")):
+        known = read(path)
+        if any(one.outcome == new.outcome for one in known):
+            return
+        others = [one for one in known if _place(one) != _place(new)]
+        ordered = sorted([*others, new], key=_place)
+        whole = path.with_suffix(".new")
+        whole.write_text("".join(_line(one) + "\n" for one in ordered), encoding="utf-8")
+        whole.replace(path)
 
 
-def _key(kept: Kept) -> tuple[str, str]:
-    outcome = kept.outcome
-    return outcome.cell.study(outcome.protocol), outcome.protocol
+def _place(kept: Kept) -> tuple[bool, int, int]:
+    """In the order in which cells are worked on."""
+    cell, protocol = kept.outcome.cell, kept.outcome.protocol
+    column = (*UNIFORM, *SWAPS).index((cell.algorithm, cell.exploration))
+    return protocol == "paper", DATASETS.index(cell.dataset), column
 
 
 def _line(kept: Kept) -> str:
@@ -67,8 +84,14 @@ def _line(kept: Kept) -> str:
     return json.dumps(content)
 
 
-def _of_line(line: str) -> Kept:
-    content: Mapping[str, Any] = json.loads(line)
+def _of_line(line: str, place: str) -> Kept:
+    try:
+        return _of_content(json.loads(line))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{place}: must be a line that reproduce wrote, but {error!r}") from None
+
+
+def _of_content(content: Mapping[str, Any]) -> Kept:
     reports = zip(*(content[name] for name in _REPORT), strict=True)
     runs = tuple(
         SeedRun(seed, (LoopReport(*report),))

@@ -31,6 +31,13 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
+def shows(name: str, outcome: Outcome) -> bool:
+    """Whether a table shows an outcome; those by test loss have a column of their own."""
+    if (outcome.cell.algorithm, outcome.cell.exploration) not in COLUMNS[name]:
+        return False
+    return outcome.protocol == "validation" or MAKERS[name][1] is losses
+
+
 def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
     """Tables 1 and 2: the test loss, found by validation and, if that was run, by test loss."""
     by_test = {o.cell: o for o in outcomes if o.protocol == "paper"}

@@ -29,7 +29,7 @@ def text(outcomes: Iterable[Outcome], makers: Sequence[str]) -> str:
     for outcome in outcomes:
         if outcome.protocol == "validation":
             blocks.setdefault(outcome.cell.title.lower(), []).extend(_lines(outcome))
-    head = textwrap.wrap(_HEAD + "; by ".join(makers) + ".", width=98)
+    head = textwrap.wrap(_HEAD + "; by ".join(makers) + ".", width=98, break_on_hyphens=False)
     parts = ["".join(f"# {line}\n" for line in head)]
     parts += ["\n".join([f"{name}:", *lines, ""]) for name, lines in blocks.items()]
     return "\n".join(parts)
