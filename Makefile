@@ -7,6 +7,9 @@ STAMP := $(VENV)/.installed
 LOCK  := build/lock
 PIP   := -m pip --disable-pip-version-check
 
+# Once a machine: nothing is done if it has the machine code of these kernels.
+COMPILE := $(BIN)/python -c 'import booster; booster.warm_up(load=False)'
+
 .DEFAULT_GOAL := help
 .PHONY: help install tune test prepared skmultiflow lint format bench results lock clean check-python
 
@@ -22,10 +25,11 @@ test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
 	@$(MAKE) --no-print-directory --jobs=2 lint prepared
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# What the tests would otherwise wait for; beside the lint, which keeps one processor busy.
+# What the tests would otherwise wait for, if kernels were changed; beside the lint, which keeps one
+# processor busy.
 prepared: $(STAMP)
 	$(BIN)/python tools/skmultiflow.py --if-possible
-	$(BIN)/python -c 'import booster; booster.warm_up()'
+	$(COMPILE)
 
 skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
 	$(BIN)/python tools/skmultiflow.py
@@ -64,10 +68,11 @@ clean: ## remove the virtual environment, caches and build products
 # The build backend goes in first, so that it too has the version that constraints.txt names.
 $(STAMP): pyproject.toml constraints.txt
 	@$(MAKE) --no-print-directory check-python
-	@echo "Installing into $(VENV); this takes a minute or two, once."
+	@echo "Installing into $(VENV); this takes some minutes, once."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) install --quiet --constraint constraints.txt hatchling
 	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --constraint constraints.txt --editable '.[dev]'
+	@$(COMPILE)
 	@touch $@
 
 check-python:
