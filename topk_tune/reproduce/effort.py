@@ -49,7 +49,7 @@ _UNPRUNED = ("scene", "yeast")
 
 
 def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Effort:
-    """What a cell gets; a search by test loss is there for comparison, and gets a third."""
+    """What a cell gets; a search by test loss is there for comparison, and gets a fifth."""
     if quick:
         return Effort(trials=4, seeds=1, finalists=2, final_seeds=2, fresh=3, loops=2)
     full = algorithm.startswith("full")
@@ -59,5 +59,5 @@ def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Eff
     trials, seeds, finalists = _SEARCH[dataset]
     pruner: PrunerName = "none" if dataset in _UNPRUNED else "median"
     if protocol == "paper":
-        return Effort(trials // 3, seeds, 2, seeds, fresh=10, loops=loops, pruner=pruner)
+        return Effort(trials // 5, seeds, 2, seeds, fresh=10, loops=loops, pruner=pruner)
     return Effort(trials, seeds, finalists, 2 * seeds, fresh=10, loops=loops, pruner=pruner)

@@ -16,7 +16,7 @@ the ranges that are searched were drawn up by people who had seen losses on them
 searches too. A tie of a relevant with an irrelevant label counts as wrong."""
 
 _BY_TEST = """
-*picked by test loss*: the same with a third of the trials, but searched by the loss on the test
+*picked by test loss*: the same with a fifth of the trials, but searched by the loss on the test
 rows, as the paper did. It is there for comparison and flatters, most of all where test rows are
 sorted by label, as those of Scene are: such parameters learn from the neighbours of a row, and are
 of no use elsewhere."""
