@@ -65,7 +65,8 @@ _INTRODUCTION = """# What the order of the test rows is worth
 The paper's protocol runs over the test rows, ranking each before learning from it. Scene's file is
 sorted by label, so that a row mostly has the labels of the one before: a booster that has hardly
 been trained, and learns fast, follows them. That is why parameters picked by test loss do so well
-there, with one loop of training, and it is worth nothing once the rows are shuffled.
+there, with one loop of training and long steps, and it is worth nothing once the rows are
+shuffled. Tuned parameters may have shorter steps, and then show less of it.
 
 FullAda with tuned parameters (`search_spaces/best/tuned.yaml`), trained for as many loops as they
 say or for one, then run over the test rows in the order of the file or shuffled. *Neighbours
