@@ -16,8 +16,8 @@ the ranges that are searched were drawn up by people who had seen losses on them
 searches too. A tie of a relevant with an irrelevant label counts as wrong."""
 
 _BY_TEST = """
-*picked by test loss*: the same with a fifth of the trials, but searched by the loss on the test
-rows, as the paper did. It is there for comparison and flatters, most of all where test rows are
+*picked by test loss*: the same with {trials} trials, but searched by the loss on the test rows,
+as the paper did. It is there for comparison and flatters, most of all where test rows are
 sorted by label, as those of Scene are: such parameters learn from the neighbours of a row, and are
 of no use elsewhere."""
 
@@ -52,9 +52,10 @@ def markdown(table: Table) -> str:
 
 def _note(outcomes: Sequence[Outcome]) -> str:
     trials = sorted({o.trials for o in outcomes if o.protocol == "validation"})
+    by_test = sorted({o.trials for o in outcomes if o.protocol == "paper"})
     fresh = sorted({len(outcome.confirmation.runs) for outcome in outcomes})
     note = _NOTE.format(trials=_between(trials), fresh=_between(fresh), holdout=HOLDOUT)
-    return note + (_BY_TEST if any(o.protocol == "paper" for o in outcomes) else "")
+    return note + (_BY_TEST.format(trials=_between(by_test)) if by_test else "")
 
 
 def _between(numbers: Sequence[int]) -> str:
