@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tuning import study
 
 import booster
 from booster import machine_code
@@ -212,6 +213,18 @@ main()
     wanted = answers.get((variables.get("_TYPER_COMPLETE_ARGS") or " ".join(words)).split(" ")[-1])
     if variables:
         assert wanted is not None and wanted in shown
+
+
+def test_a_look_at_a_study_in_files_waits_for_nothing_else(tmp_path: Path) -> None:
+    study(tmp_path).store.close()
+    program = f"""
+import atexit, sys
+others = {{"numba", "sqlalchemy", "ray", "mlflow", "pandas", "sklearn", "river", "matplotlib"}}
+atexit.register(lambda: print("others:", sorted(others & set(sys.modules))))
+from topk_tune.cli import main
+main(["status", "s", "--storage", {str(tmp_path)!r}])
+"""
+    assert in_a_fresh_process(program).stdout.splitlines()[-1] == "others: []"
 
 
 @pytest.mark.slow

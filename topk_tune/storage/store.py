@@ -20,7 +20,6 @@ from optuna.exceptions import DuplicatedStudyError, UpdateFinishedTrialError
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
-from sqlalchemy.exc import SQLAlchemyError
 
 from topk_tune.logs import unannounced
 from topk_tune.records import SeedRun, State, TrialRecord
@@ -353,6 +352,8 @@ def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | 
     if location.url is None:
         journal = BatchedJournal(location.journal(name))
         return JournalStorage(journal), journal
+    from sqlalchemy.exc import SQLAlchemyError
+
     waits = {"timeout": 30} if location.url.startswith("sqlite") else {}
     try:
         storage = RDBStorage(location.url, engine_kwargs={"connect_args": waits})

@@ -6,11 +6,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from optuna.exceptions import StorageInternalError
-from sqlalchemy.exc import SQLAlchemyError
 from tenacity import (
     RetryCallState,
     Retrying,
-    retry_if_exception_type,
+    retry_if_exception,
     stop_after_delay,
     wait_exponential,
 )
@@ -33,7 +32,7 @@ class Writer:
     def __init__(self, patience: float = PATIENCE) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="storage")
         self._retrying = Retrying(
-            retry=retry_if_exception_type((OSError, StorageInternalError, SQLAlchemyError)),
+            retry=retry_if_exception(_passing),
             wait=wait_exponential(0.1, max=5.0),
             stop=stop_after_delay(patience),
             before_sleep=_say,
@@ -47,6 +46,13 @@ class Writer:
     def close(self) -> None:
         """Wait until everything is written."""
         self._thread.shutdown(wait=True)
+
+
+def _passing(error: BaseException) -> bool:
+    """Whether trying again may help."""
+    from sqlalchemy.exc import SQLAlchemyError  # takes long, and most studies are in files
+
+    return isinstance(error, OSError | StorageInternalError | SQLAlchemyError)
 
 
 def _say(state: RetryCallState) -> None:
