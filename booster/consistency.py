@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,47 @@ def check_state(state: State, n_features: int) -> None:
     ahead = nodes["link"][~leaf] - np.flatnonzero(~leaf)
     _within("the link of a split of forest.nodes", ahead, 1, n_nodes)
     _within("the link of a split of forest.nodes", nodes["link"][~leaf], 0, n_nodes - 2)
+    # A node, or a row, of two owners would be split by one and not by the other.
+    children = nodes["link"][~leaf]
+    _once("a node of forest.nodes", [forest.root, children, children + 1], n_nodes)
+    _once("a row of forest.rows", [nodes["link"][leaf]], n_rows)
+    tree = _tree_of_nodes(forest.root, nodes)
+    if (forest.rows.tree[nodes["link"][leaf]] != tree[leaf]).any():
+        raise ValueError("forest.rows.tree names another tree than the one whose leaf has the row")
+    if (forest.tree_nodes != np.bincount(tree, minlength=forest.root.size)).any():
+        raise ValueError("forest.tree_nodes must be the numbers of nodes of the trees")
+    check_numbers(state)
+
+
+def check_numbers(state: State) -> None:
+    """Raise a ValueError if something that scores are made of is not finite."""
+    rows, n_rows = state.forest.rows, int(state.forest.counts[ROWS])
+    made_of = {
+        "forest.rows.total": rows.total[:n_rows],
+        "forest.rows.weight": rows.weight[:n_rows],
+        **{f"votes.{name}": values for name, values in state.votes._asdict().items()},
+    }
+    for name, values in made_of.items():
+        finite = np.isfinite(values)
+        if not finite.all():
+            raise ValueError(f"{name} finite must hold, but got {values[~finite][0]}")
+
+
+def _once(name: str, owned: Sequence[NDArray[Any]], count: int) -> None:
+    if not np.array_equal(np.sort(np.concatenate(owned)), np.arange(count)):
+        raise ValueError(f"{name} has no owner, or more than one")
+
+
+def _tree_of_nodes(root: NDArray[np.int32], nodes: NDArray[np.void]) -> NDArray[np.int64]:
+    """The tree of each node, if each has one owner: level by level, from the roots."""
+    tree = np.empty(len(nodes), np.int64)
+    level, trees = root, np.arange(root.size)
+    while level.size:
+        tree[level] = trees
+        splits = nodes["feature"][level] != LEAF
+        left, trees = nodes["link"][level[splits]], trees[splits]
+        level, trees = np.concatenate([left, left + 1]), np.concatenate([trees, trees])
+    return tree
 
 
 def _check_lengths(forest: Forest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -15,6 +16,9 @@ from booster.kernels.state import FEATURE
 
 Range = tuple[float, float]
 
+MOST = 2**31 - 1
+"""Of anything that is counted: kernels count in 32 bits."""
+
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     """A whole number of at least `least` and at most `most`."""
@@ -26,14 +30,16 @@ def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
 
 def fraction(name: str, value: Any) -> float:
     """A number strictly between 0 and 1."""
-    _require(_finite(value) and 0.0 < value < 1.0, f"0 < {name} < 1", value)
-    return float(value)
+    number = _number(value)
+    _require(0.0 < number < 1.0, f"0 < {name} < 1", value)
+    return number
 
 
 def positive(name: str, value: Any) -> float:
     """A positive number."""
-    _require(_finite(value) and value > 0.0, f"{name} > 0", value)
-    return float(value)
+    number = _number(value)
+    _require(0.0 < number < math.inf, f"{name} > 0", value)
+    return number
 
 
 def switch(name: str, value: Any) -> bool:
@@ -47,7 +53,7 @@ def one_of(name: str, value: Any, options: Sequence[str]) -> str:
     if value not in options:
         listed = ", ".join(map(repr, options))
         raise ValueError(f"{name} must be one of {listed}, but got {value!r}")
-    return str(value)
+    return options[options.index(value)]  # a plain word, also for a member of an enumeration
 
 
 def interval(name: str, value: Any, most: float = math.inf) -> Range:
@@ -56,11 +62,11 @@ def interval(name: str, value: Any, most: float = math.inf) -> Range:
         "" if most == math.inf else f" <= {most:g}"
     )
     try:
-        low, high = value
+        low, high = map(_number, value)
     except (TypeError, ValueError):
         raise ValueError(f"{rule} must hold, but got {value!r}") from None
-    _require(_finite(low) and _finite(high) and 0.0 < low <= high <= most, rule, value)
-    return float(low), float(high)
+    _require(0.0 < low <= high < math.inf and high <= most, rule, value)
+    return low, high
 
 
 def scheme(exploration: Any, k: int, m: int) -> str:
@@ -133,13 +139,21 @@ def _array(name: str, values: ArrayLike, ndim: int) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ValueError(f"{name} must be an array of {ndim} dimensions") from None
+        rule = f"{name} must be an array of {ndim} dimensions"
+        raise ValueError(f"{rule}, but got {reprlib.repr(values)}") from None
+    if isinstance(values, np.ma.MaskedArray):
+        hidden = int(np.ma.getmaskarray(values).sum())
+        _require(hidden == 0, f"{name} without masked values", hidden)
     _require(array.ndim == ndim, f"{name}.ndim = {ndim}", array.ndim)
     return array
 
 
-def _finite(value: Any) -> bool:
-    return isinstance(value, Real) and math.isfinite(value)
+def _number(value: Any) -> float:
+    """A number as a float, of which rules hold that may not hold of what it was made from."""
+    try:
+        return float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        return math.inf
 
 
 def _require(holds: bool, rule: str, value: Any) -> None:

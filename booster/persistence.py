@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -32,16 +33,22 @@ def save(booster: Booster, path: str | Path) -> None:
 
     The file appears whole or not at all.
     """
+    from booster.algorithms import ALGORITHMS
+
+    algorithm = type(booster).__name__.lower()
+    if type(booster) is not ALGORITHMS.get(algorithm):
+        known = ", ".join(kind.__name__ for kind in ALGORITHMS.values())
+        raise ValueError(f"a booster to be saved must be one of {known}, but got {type(booster)}")
     header = {
         "format": FORMAT,
-        "algorithm": type(booster).__name__.lower(),
+        "algorithm": algorithm,
         "parameters": booster.parameters | {"trees": asdict(booster.trees)},
         "rounds": booster.rounds,
     }
     arrays = dict(_named(booster._state()))
     if booster._pending is not None:
         arrays[PENDING] = booster._pending
-    path = Path(path)
+    path = Path(path).resolve()  # what a link leads to is written, not the link
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         with partial.open("wb") as file:
@@ -65,6 +72,8 @@ def load(path: str | Path) -> Booster:
 
 
 def _parse(content: bytes) -> Booster:
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise ValueError("it is no archive of arrays")
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     header = json.loads(str(arrays.pop(HEADER)))

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from booster.consistency import check_numbers
 from booster.foreign import ForeignRounds
 from booster.kernels import rounds as kernels
 from booster.kernels.state import (
@@ -28,6 +29,7 @@ from booster.kernels.state import (
 from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.weak_learner import LEARNERS, NATIVE, make_learners
 from booster.parameters import (
+    MOST,
     feature_row,
     feature_rows,
     label_rows,
@@ -120,13 +122,18 @@ class Booster(ABC):
             learners = make_learners(self.learner, self._forest.trees, self.n_labels)
             self._foreign = ForeignRounds(learners)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dataclass_fields__ and "_forest" in vars(self):
+            raise AttributeError(f"{name} is read once: make another booster to change it")
+        super().__setattr__(name, value)
+
     def _check(self) -> None:
         """Raise a ValueError for a parameter that breaks its rule."""
-        self.n_features = whole("n_features", self.n_features, 1)
-        self.n_labels = whole("n_labels", self.n_labels, 2)
-        self.n_learners = whole("n_learners", self.n_learners, 1)
-        self.n_covariates = whole("n_covariates", self.n_covariates, 1)
-        self.max_nodes = whole("max_nodes", self.max_nodes, 1)
+        self.n_features = whole("n_features", self.n_features, 1, MOST)
+        self.n_labels = whole("n_labels", self.n_labels, 2, MOST)
+        self.n_learners = whole("n_learners", self.n_learners, 1, MOST)
+        self.n_covariates = whole("n_covariates", self.n_covariates, 1, MOST)
+        self.max_nodes = whole("max_nodes", self.max_nodes, 1, MOST)
         self.seed = whole("seed", self.seed, 0)
         if not isinstance(self.trees, TreeRanges):
             raise ValueError(f"trees must be TreeRanges, but got {self.trees!r}")
@@ -242,13 +249,13 @@ class Booster(ABC):
         """
         features = feature_rows(X, self.n_features)
         labels = label_rows(Y, len(features), self.n_labels)
-        loops = whole("loops", loops, 1)
+        loops = whole("loops", loops, 1, MOST)
         if len(features) == 0:
             raise ValueError("X must have at least one row, but got none")
         sizes = np.unique(labels.sum(axis=1, dtype=np.int64))
         self._prepare(sizes)
-        self._pending = None
         record = np.zeros((loops, 3, len(features)))
+        self._pending = None
         self._rounds(features, labels, 0, 0, record[0])  # loads the kernel, off the clock
         started = time.perf_counter()
         for part in record:
@@ -256,7 +263,10 @@ class Booster(ABC):
             while row < len(features):
                 self._forest.make_room(self._most_fed(sizes))
                 row = self._rounds(features, labels, row, min(row + CHUNK, len(features)), part)
-        return Result.of_record(record, time.perf_counter() - started)
+        took = time.perf_counter() - started
+        if self._foreign is None:
+            check_numbers(self._state())  # the loss of what is no number would look like 0
+        return Result.of_record(record, took)
 
     def _rounds(
         self,
@@ -305,6 +315,8 @@ class Booster(ABC):
         if len(scores) == 0:
             raise ValueError("X must have at least one row, but got none")
         labels = label_rows(Y, len(scores), self.n_labels)
+        if np.isnan(scores).any():
+            raise ValueError("scores must be numbers to be compared, but got nan")
         return Evaluation(*kernels.losses(scores, labels))
 
     def _state(self) -> State:

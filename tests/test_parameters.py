@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import math
+import reprlib
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -29,7 +31,8 @@ every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 
 SHAPE = {"n_features": N_FEATURES, "n_labels": N_LABELS}
 NOT_WHOLE = [2.5, 3.0, math.nan, "3", None, True, [3]]
-NOT_A_NUMBER = [math.nan, math.inf, -math.inf, "0.5", None, [0.5], 0.5j]
+NO_FLOAT = [10**400, Fraction(1, 10**400)]  # which would be infinite, or 0
+NOT_A_NUMBER = [math.nan, math.inf, -math.inf, "0.5", None, [0.5], 0.5j, *NO_FLOAT]
 
 
 class Rule(NamedTuple):
@@ -46,15 +49,15 @@ def broken(text: str, name: str, *values: Any, **others: Any) -> list[Rule]:
 
 
 BROKEN = [
-    *broken("1 <= n_features", "n_features", 0, -1),
+    *broken("1 <= n_features", "n_features", 0, -1, 10**30),
     *broken("n_features whole", "n_features", *NOT_WHOLE),
-    *broken("2 <= n_labels", "n_labels", 1, 0, -3),
+    *broken("2 <= n_labels", "n_labels", 1, 0, -3, 10**30),
     *broken("n_labels whole", "n_labels", *NOT_WHOLE),
-    *broken("1 <= n_learners", "n_learners", 0, -1),
+    *broken("1 <= n_learners", "n_learners", 0, -1, 10**30),
     *broken("n_learners whole", "n_learners", *NOT_WHOLE),
-    *broken("1 <= n_covariates", "n_covariates", 0, -1),
+    *broken("1 <= n_covariates", "n_covariates", 0, -1, 10**30),
     *broken("n_covariates whole", "n_covariates", *NOT_WHOLE),
-    *broken("1 <= max_nodes", "max_nodes", 0, -7),
+    *broken("1 <= max_nodes", "max_nodes", 0, -7, 10**30),
     *broken("max_nodes whole", "max_nodes", *NOT_WHOLE),
     *broken("0 <= seed", "seed", -1),
     *broken("seed whole", "seed", *[v for v in NOT_WHOLE if v is not None]),
@@ -99,7 +102,9 @@ BROKEN = [
 def with_algorithms(rules: list[Rule]) -> list[Any]:
     """Each rule with each algorithm that has the parameter."""
     return [
-        pytest.param(algorithm, rule, id=f"{algorithm.__name__}-{rule.name}={rule.value!r}")
+        pytest.param(
+            algorithm, rule, id=f"{algorithm.__name__}-{rule.name}={reprlib.repr(rule.value)}"
+        )
         for algorithm in ALGORITHMS.values()
         for rule in rules
         if takes(algorithm, rule.name)
@@ -128,6 +133,7 @@ RANGES = {
     "nan": (math.nan, 0.5),
     "nan above": (0.1, math.nan),
     "infinite": (0.1, math.inf),
+    "beyond floats": (0.1, 10**400),
     "one number": 0.5,
     "three numbers": (0.1, 0.2, 0.3),
     "strings": ("0.1", "0.5"),
@@ -152,6 +158,12 @@ def test_split_confidence_is_at_most_one() -> None:
         algorithm(**SHAPE, trees=TreeRanges(split_confidence=(0.5, 1.5)))
 
 
+def test_weights_that_would_overflow_are_refused() -> None:
+    (algorithm, *_) = ALGORITHMS.values()
+    with pytest.raises(ValueError, match=r"high <= 1e\+100 must hold, but got \(1, 1e\+308\)"):
+        algorithm(**SHAPE, trees=TreeRanges(weight_multiplier=(1, 1e308)))
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS.values())
 def test_trees_must_be_tree_ranges(algorithm: type[Booster]) -> None:
     with pytest.raises(ValueError, match="trees"):
@@ -170,7 +182,7 @@ def test_parameters_at_their_limits(case: Case) -> None:
     most["tie_threshold"] = 1e300
     for name, value in (("rho", 1 - 1e-9), ("gamma", 1 - 1e-9)):
         most |= {name: value} if takes(case.algorithm, name) else {}
-    ranges = TreeRanges((1.0, 1.0), (1e-3, 1e3), (1.0, 1.0), (1.0, 1.0))
+    ranges = TreeRanges((1.0, 1.0), (1e-3, 1e3), (1.0, 1.0), (1e100, 1e100))
     case.make(**most, trees=ranges).run(X, Y)
 
 
@@ -190,6 +202,25 @@ def test_numbers_of_any_type_are_numbers(case: Case) -> None:
     assert {name: type(v) for name, v in other.parameters.items()} == {
         name: type(v) for name, v in one.parameters.items()
     }
+
+
+def test_a_word_may_be_a_member_of_an_enumeration() -> None:
+    class Word(str, enum.Enum):  # noqa: UP042 - the text of a StrEnum is the word itself
+        SWAP = "single-swap"
+        OWN = "native"
+
+    one = ALGORITHMS["topopt"](**SHAPE, exploration=Word.SWAP, learner=Word.OWN)
+    other = ALGORITHMS["topopt"](**SHAPE, exploration="single-swap")
+    assert repr(one.parameters) == repr(other.parameters)
+    assert one._rules == other._rules
+
+
+@every_booster
+def test_parameters_cannot_be_changed_later(case: Case) -> None:
+    one = case.make()
+    for name, value in one.parameters.items():
+        with pytest.raises(AttributeError, match=f"{name} is read once"):
+            setattr(one, name, value)
 
 
 # Data
@@ -219,7 +250,8 @@ BAD_ROWS = {
     "strings": (X.astype(str), "X numeric", "dtype('<U"),
     "objects": (X.astype(object), "X numeric", "dtype('O')"),
     "complex": (X.astype(complex), "X numeric", "dtype('complex128')"),
-    "ragged": ([[0.0], [0.0, 1.0]], "X", ""),
+    "ragged": ([[0.0], [0.0, 1.0]], "X must be an array of 2", "[[0.0], [0.0, 1.0]]"),
+    "masked": (np.ma.masked_less(X, X.mean()), "X without masked values", ""),
 }
 BAD_ROW = {
     "nan": (with_value((N_FEATURES,), math.nan, (2,)), "x finite (in float32)", "nan at (2,)"),
@@ -235,7 +267,8 @@ BAD_ROW = {
     "a number": (1.0, "x.ndim = 1", "0"),
     "strings": (X[0].astype(str), "x numeric", "dtype('<U"),
     "nothing": (None, "x.ndim = 1", "0"),
-    "ragged": ([0.0, [1.0]], "x", ""),
+    "ragged": ([0.0, [1.0]], "x must be an array of 1", "[0.0, [1.0]]"),
+    "masked": (np.ma.array(X[0], mask=[1, 1, 0, 0, 0]), "x without masked values", "got 2"),
 }
 BAD_LABELS = {
     "two": (with_value(Y.shape, 2, (1, 3)), "Y 0 or 1", "2.0 at (1, 3)"),
@@ -248,7 +281,8 @@ BAD_LABELS = {
     "transposed": (Y.T, "Y.shape = (rows of X, n_labels)", "(6, 4)"),
     "one row": (Y[0], "Y.ndim = 2", "1"),
     "strings": (Y.astype(str), "Y numeric", "dtype('<U"),
-    "ragged": ([[0], [0, 1]], "Y", ""),
+    "ragged": ([[0], [0, 1]], "Y must be an array of 2", "[[0], [0, 1]]"),
+    "masked": (np.ma.masked_equal(Y, 1), "Y without masked values", ""),
 }
 
 
@@ -265,7 +299,7 @@ def bad_feedback(n_seen: int, name: str) -> dict[str, tuple[Any, str, str]]:
         "a number": (1, "feedback.ndim = 1", "0"),
         "strings": (bits.astype(str), "feedback numeric", "dtype('<U"),
         "none": (None, "feedback.ndim = 1", "0"),
-        "ragged": ([0, [1]], "feedback", ""),
+        "ragged": ([0, [1]], "feedback must be an array of 1", "[0, [1]]"),
     }
 
 
@@ -331,13 +365,35 @@ def test_feedback_must_be_the_bits_shown(case: Case) -> None:
 @every_booster
 def test_there_must_be_rows_and_loops(case: Case) -> None:
     unharmed = Unharmed(case)
-    for loops in (0, -1):
+    for loops in (0, -1, 10**13):
         unharmed.refuses("run", X, Y, loops=loops, rule="1 <= loops", value=f"got {loops}")
     for loops in NOT_WHOLE:
         unharmed.refuses("run", X, Y, loops=loops, rule="loops whole", value=f"got {loops!r}")
     for method in ("run", "evaluate"):
         unharmed.refuses(method, X[:0], Y[:0], rule="X must have at least one row", value="none")
     unharmed.goes_on()
+
+
+@every_booster
+def test_loops_that_memory_cannot_record_change_nothing(case: Case) -> None:
+    unharmed = Unharmed(case)
+    rows = 10_000  # so many that no processor has the addresses
+    with pytest.raises(MemoryError):
+        unharmed.booster.run(
+            np.zeros((rows, N_FEATURES)), np.zeros((rows, N_LABELS)), loops=2**31 - 1
+        )
+    unharmed.goes_on()
+
+
+@every_booster
+def test_what_is_no_number_has_no_loss(case: Case) -> None:
+    one = case.make()
+    one.run(*stream(60))
+    one._votes.alpha[:] = math.nan
+    with pytest.raises(ValueError, match="scores must be numbers to be compared, but got nan"):
+        one.evaluate(X, Y)
+    with pytest.raises(ValueError, match="finite must hold, but got nan"):
+        one.run(X, Y)
 
 
 @every_booster

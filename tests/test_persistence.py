@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import booster
 from booster import Booster, TreeRanges
-from booster.kernels.state import FREE, NODES, ROWS, SLOTS
+from booster.kernels.state import FREE, LEAF, NODES, ROWS, SLOTS
 from booster.persistence import FORMAT, HEADER, PENDING
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
@@ -150,6 +150,24 @@ def test_a_path_may_be_text_and_is_taken_as_it_is(tmp_path: Path) -> None:
     one.save(str(path))
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
     assert_same(booster.load(str(path)), one)
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.npz", tmp_path / "link.npz"
+    link.symlink_to(target)
+    one = CASES[0].make()
+    one.save(link)
+    assert link.is_symlink()
+    assert_same(booster.load(target), one)
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
+    class Mine(booster.TopOpt):
+        pass
+
+    with pytest.raises(ValueError, match=r"must be one of TopOpt, .*, but got .*Mine"):
+        Mine(n_features=2, n_labels=3).save(tmp_path / "mine.npz")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_file_replaces_the_old(tmp_path: Path) -> None:
@@ -439,6 +457,71 @@ def test_a_slot_with_two_owners_is_refused(idle: Path, tmp_path: Path) -> None:
     slots = arrays["forest.rows.slot"]
     slots[slots >= 0] = slots[slots >= 0][0]
     assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), "two owners")
+
+
+def shared_root(arrays: dict[str, np.ndarray]) -> None:
+    arrays["forest.root"][:] = arrays["forest.root"][0]
+
+
+def shared_child(arrays: dict[str, np.ndarray]) -> None:
+    nodes = arrays["forest.nodes"][: arrays["forest.counts"][NODES]]
+    splits = np.flatnonzero(nodes["feature"] != LEAF)
+    nodes["link"][splits[0]] = nodes["link"][splits[-1]]
+
+
+def shared_row(arrays: dict[str, np.ndarray]) -> None:
+    nodes = arrays["forest.nodes"][: arrays["forest.counts"][NODES]]
+    leaves = np.flatnonzero(nodes["feature"] == LEAF)
+    nodes["link"][leaves[0]] = nodes["link"][leaves[-1]]
+
+
+def row_of_another_tree(arrays: dict[str, np.ndarray]) -> None:
+    arrays["forest.rows.tree"][0] ^= 1  # there are two
+
+
+def miscounted_nodes(arrays: dict[str, np.ndarray]) -> None:
+    arrays["forest.tree_nodes"][0] -= 1
+
+
+def exchanged_roots(arrays: dict[str, np.ndarray]) -> None:
+    arrays["forest.root"][:] = arrays["forest.root"][::-1].copy()
+
+
+@pytest.mark.parametrize(
+    ("forge", "reason"),
+    [
+        (shared_root, "a node of forest.nodes has no owner, or more than one"),
+        (shared_child, "a node of forest.nodes has no owner, or more than one"),
+        (shared_row, "a row of forest.rows has no owner, or more than one"),
+        (row_of_another_tree, "another tree"),
+        (exchanged_roots, "another tree"),
+        (miscounted_nodes, "forest.tree_nodes"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_trees_that_are_no_trees_are_refused(
+    forge: Callable[[dict[str, np.ndarray]], None], reason: str, idle: Path, tmp_path: Path
+) -> None:
+    """One tree would split what another goes on to use, and write beyond the arrays."""
+    header, arrays = contents(idle)
+    forge(arrays)
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), reason)
+
+
+MADE_OF = [
+    *("forest.rows.total", "forest.rows.weight"),
+    *("votes.alpha", "votes.log_nu", "votes.seen", "votes.relevant"),
+]
+
+
+@pytest.mark.parametrize("name", MADE_OF)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_scores_of_no_numbers_are_refused(
+    name: str, value: float, idle: Path, tmp_path: Path
+) -> None:
+    header, arrays = contents(idle)
+    arrays[name].reshape(-1)[0] = value
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), f"{name} finite must hold")
 
 
 def test_the_order_of_axes_in_memory_does_not_matter(idle: Path, tmp_path: Path) -> None:

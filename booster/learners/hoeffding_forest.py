@@ -56,7 +56,7 @@ class TreeRanges:
             split_confidence=interval("split_confidence", self.split_confidence, most=1.0),
             tie_threshold=interval("tie_threshold", self.tie_threshold),
             grace_period=interval("grace_period", self.grace_period),
-            weight_multiplier=interval("weight_multiplier", self.weight_multiplier),
+            weight_multiplier=interval("weight_multiplier", self.weight_multiplier, most=1e100),
         )
 
 
