@@ -20,11 +20,12 @@ MOST = 2**31 - 1
 """Of anything that is counted: kernels count in 32 bits."""
 
 
-def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+def whole(name: str, value: Any, least: int, most: float = MOST) -> int:
     """A whole number of at least `least` and at most `most`."""
-    limit = f"{least} <= {name}" + ("" if most is None else f" <= {most}")
     _require(isinstance(value, Integral) and not isinstance(value, bool), f"{name} whole", value)
-    _require(value >= least and (most is None or value <= most), limit, value)
+    # The limit of everything that is counted is of no interest to who stays below it.
+    above = f" <= {most}" if most < MOST or value > most else ""
+    _require(least <= value <= most, f"{least} <= {name}{above}", value)
     return int(value)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import zipfile
 from collections.abc import Iterator
@@ -82,7 +83,7 @@ def _parse(content: bytes) -> Booster:
     booster = _blank(header)
     state = _filled(booster._state(), arrays)
     check_state(state, booster.n_features)
-    booster._restore(state, whole("rounds", header["rounds"], 0))
+    booster._restore(state, whole("rounds", header["rounds"], 0, math.inf))
     if PENDING in arrays:
         booster.predict(arrays[PENDING])
     return booster

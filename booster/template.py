@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
@@ -29,7 +30,6 @@ from booster.kernels.state import (
 from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.weak_learner import LEARNERS, NATIVE, make_learners
 from booster.parameters import (
-    MOST,
     feature_row,
     feature_rows,
     label_rows,
@@ -129,12 +129,12 @@ class Booster(ABC):
 
     def _check(self) -> None:
         """Raise a ValueError for a parameter that breaks its rule."""
-        self.n_features = whole("n_features", self.n_features, 1, MOST)
-        self.n_labels = whole("n_labels", self.n_labels, 2, MOST)
-        self.n_learners = whole("n_learners", self.n_learners, 1, MOST)
-        self.n_covariates = whole("n_covariates", self.n_covariates, 1, MOST)
-        self.max_nodes = whole("max_nodes", self.max_nodes, 1, MOST)
-        self.seed = whole("seed", self.seed, 0)
+        self.n_features = whole("n_features", self.n_features, 1)
+        self.n_labels = whole("n_labels", self.n_labels, 2)
+        self.n_learners = whole("n_learners", self.n_learners, 1)
+        self.n_covariates = whole("n_covariates", self.n_covariates, 1)
+        self.max_nodes = whole("max_nodes", self.max_nodes, 1)
+        self.seed = whole("seed", self.seed, 0, math.inf)
         if not isinstance(self.trees, TreeRanges):
             raise ValueError(f"trees must be TreeRanges, but got {self.trees!r}")
         self.trees = self.trees.checked()
@@ -249,7 +249,7 @@ class Booster(ABC):
         """
         features = feature_rows(X, self.n_features)
         labels = label_rows(Y, len(features), self.n_labels)
-        loops = whole("loops", loops, 1, MOST)
+        loops = whole("loops", loops, 1)
         if len(features) == 0:
             raise ValueError("X must have at least one row, but got none")
         sizes = np.unique(labels.sum(axis=1, dtype=np.int64))
