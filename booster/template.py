@@ -123,6 +123,7 @@ class Booster(ABC):
             self._foreign = ForeignRounds(learners)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse a new value for a parameter: `save` would write it, and nothing else use it."""
         if name in self.__dataclass_fields__ and "_forest" in vars(self):
             raise AttributeError(f"{name} is read once: make another booster to change it")
         super().__setattr__(name, value)

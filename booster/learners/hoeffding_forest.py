@@ -28,6 +28,9 @@ from booster.parameters import Range, interval
 
 GROWTH = 1.5
 
+_HEAVIEST = 1e100
+"""The most that weights are multiplied with: sums and products of theirs stay finite."""
+
 
 @dataclass(frozen=True)
 class TreeRanges:
@@ -56,7 +59,7 @@ class TreeRanges:
             split_confidence=interval("split_confidence", self.split_confidence, most=1.0),
             tie_threshold=interval("tie_threshold", self.tie_threshold),
             grace_period=interval("grace_period", self.grace_period),
-            weight_multiplier=interval("weight_multiplier", self.weight_multiplier, most=1e100),
+            weight_multiplier=interval("weight_multiplier", self.weight_multiplier, most=_HEAVIEST),
         )
 
 
