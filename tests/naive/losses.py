@@ -1,8 +1,15 @@
-"""The losses of scores s against a set R of relevant labels; a tie is a wrong pair."""
+"""The losses of scores s against a set R of relevant labels; a tie is a wrong pair.
+
+A score is a number, or a tuple of the votes and of what decides between equal ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations, product
+from typing import Any
+
+from naive.ranking import UNIFORM
 
 
 def label_pairs(y: Sequence[int]) -> list[tuple[int, int]]:
@@ -11,11 +18,11 @@ def label_pairs(y: Sequence[int]) -> list[tuple[int, int]]:
     return [(a, b) for a in range(m) if y[a] for b in range(m) if not y[b]]
 
 
-def rank_loss(scores: Sequence[float], y: Sequence[int]) -> int:
+def rank_loss(scores: Sequence[Any], y: Sequence[int]) -> int:
     return sum(scores[a] <= scores[b] for a, b in label_pairs(y))
 
 
-def ties(scores: Sequence[float], y: Sequence[int]) -> int:
+def ties(scores: Sequence[Any], y: Sequence[int]) -> int:
     return sum(scores[a] == scores[b] for a, b in label_pairs(y))
 
 
@@ -23,6 +30,31 @@ def shown_rank_loss(ranking: Sequence[int], y: Sequence[int]) -> int:
     """Of places: these never tie."""
     place = {label: i for i, label in enumerate(ranking)}
     return sum(place[a] > place[b] for a, b in label_pairs(y))
+
+
+def expected_rank_loss(
+    ranking: Sequence[int], y: Sequence[int], scheme: str, k: int, rate: float
+) -> float:
+    """Of what is shown: over everything that exploration can make of the ranking."""
+    if rate == 0:
+        return shown_rank_loss(ranking, y)
+    outcomes = explored(tuple(ranking), scheme, k)
+    mean = sum(shown_rank_loss(outcome, y) for outcome in outcomes) / len(outcomes)
+    return (1 - rate) * shown_rank_loss(ranking, y) + rate * mean
+
+
+def explored(ranking: tuple[int, ...], scheme: str, k: int) -> list[tuple[int, ...]]:
+    """Every ranking that exploration can show, each as likely."""
+    if scheme == UNIFORM:
+        return list(permutations(ranking))
+    swaps = list(product(range(k), range(k, len(ranking))))
+    outcomes = []
+    for both in product(swaps, swaps):
+        order = list(ranking)
+        for i, j in both:
+            order[i], order[j] = order[j], order[i]
+        outcomes.append(tuple(order))
+    return outcomes
 
 
 def weighted(loss: float, y: Sequence[int]) -> float:

@@ -1,4 +1,4 @@
-"""Rankings: by score, the smaller label first among equals; and at random."""
+"""Rankings: by score, then by prior, the smaller label first among equals; and at random."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from naive.draws import Draws
 UNIFORM, SINGLE_SWAP = "uniform", "single-swap"
 
 
-def rank(scores: Sequence[float]) -> list[int]:
-    return sorted(range(len(scores)), key=lambda label: (-scores[label], label))
+def rank(scores: Sequence[float], prior: Sequence[float] | None = None) -> list[int]:
+    second = prior or [0.0] * len(scores)
+    return sorted(range(len(scores)), key=lambda label: (-scores[label], -second[label], label))
 
 
 def shuffle(m: int, draws: Draws) -> list[int]:

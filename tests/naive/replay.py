@@ -15,7 +15,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from naive.boosting import NaiveBooster
-from naive.losses import rank_loss, shown_rank_loss, ties, weighted
+from naive.losses import expected_rank_loss, rank_loss, ties, weighted
 from naive.tree import HoeffdingTree, Node
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
@@ -44,9 +44,13 @@ class Replay:
         scores = booster._work.scores.tolist()
         assert_allclose(scores, twin.predict(x.tolist()), **CLOSE)
         assert twin.show(scores) == ranking
-        self.losses.append(weighted(rank_loss(scores, y), y))
-        self.ties.append(weighted(ties(scores, y), y))
-        self.shown_losses.append(weighted(shown_rank_loss(ranking, y), y))
+        compared = list(zip(scores, twin.prior, strict=True))
+        self.losses.append(weighted(rank_loss(compared, y), y))
+        self.ties.append(weighted(ties(compared, y), y))
+        scheme, k = ("", 0) if booster.full else (booster.exploration, booster.k)
+        self.shown_losses.append(
+            weighted(expected_rank_loss(twin.ranking, y, scheme, k, twin.rate), y)
+        )
 
         seen = range(len(y)) if booster.full else ranking[: booster.k]
         booster.update([y[label] for label in seen])
