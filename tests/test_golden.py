@@ -11,11 +11,12 @@ from golden_cases import GOLDEN, NAME, restored
 from sqlalchemy import NullPool
 from tuning import FakeBackend, FakeMachines
 
+from topk_tune import codec
 from topk_tune.confirm import confirm, confirmations
 from topk_tune.export import exported
+from topk_tune.records import SeedRun
 from topk_tune.report import write_report
 from topk_tune.reproduce import kept
-from topk_tune.settings import StudySettings
 from topk_tune.stopping import StopRule
 from topk_tune.storage import store
 from topk_tune.study import Study
@@ -39,6 +40,10 @@ def unpooled(make: Any, url: str, engine_kwargs: dict[str, Any]) -> Any:
     return make(url, {**engine_kwargs, "poolclass": NullPool})
 
 
+def greedy(run: SeedRun) -> list[float]:
+    return [report.metrics["greedy_loss"] for report in run.reports]
+
+
 def written_losses(study: Study) -> dict[int, list[list[float]]]:
     """The losses of each trial's seeds, read without any of our code."""
     trials = study.store.finished()
@@ -52,9 +57,10 @@ def test_an_old_study_is_read(study: Study) -> None:
     assert records[-1].state == "waiting"
     assert records[2].error is not None and "no such luck" in records[2].error
     for record in records[:7]:
-        assert [[r.loss for r in run.reports] for run in record.runs] == losses[record.number]
-        assert all(r.hinge is not None for run in record.runs for r in run.reports)
-    assert records[6].loss == 0.9
+        assert [greedy(run) for run in record.runs] == losses[record.number]
+        assert all("hinge_loss" in r.metrics for run in record.runs for r in run.reports)
+    assert records[6].value == 0.9
+    assert study.settings.objective == "greedy_loss"  # by which it was searched
     assert study.budget == {"trials": 10, "target": None, "patience": 50}
     assert len(confirmations(study)) == 2
 
@@ -76,19 +82,20 @@ def test_an_old_study_is_reported_and_exported(study: Study, tmp_path: Path) -> 
     page = write_report(study, tmp_path / "report.html").read_text(encoding="utf-8")
     best = study.best()
     assert best is not None
-    assert f"{best.loss:.4f}" in page
-    assert f"{confirmations(study)[0].loss:.4f}" in page
+    assert f"{best.value:.4f}" in page
+    assert f"{confirmations(study)[0].value:.4f}" in page
     assert "confirmed: true" in exported(study, "yaml")
     assert len(exported(study, "csv").splitlines()) == 10
 
 
 def test_an_old_spool_is_read() -> None:
     lines = [line.entry for line in spool.read(GOLDEN / "spool.jsonl")]
-    settings = StudySettings.model_validate(lines[0]["settings"])
-    trials = [entries.record_of(entry) for entry in lines if entry["kind"] == "trial"]
+    settings = codec.read_settings(lines[0]["settings"], "the study")
+    goal = settings.goal
+    trials = [entries.record_of(entry, goal) for entry in lines if entry["kind"] == "trial"]
     assert [record.state for record in trials[:7]] == STATES
     points = trial_points(settings, trials[0], 0)
-    assert ("loss", trials[0].loss, 0, 0) in points
+    assert ("greedy_loss", trials[0].value, 0, 0) in points
 
 
 def test_old_outcomes_are_read() -> None:
@@ -96,4 +103,4 @@ def test_old_outcomes_are_read() -> None:
     lines = (GOLDEN / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(found) == len(lines) == 10
     for one, line in zip(found, lines, strict=True):
-        assert one.outcome.confirmation.losses == json.loads(line)["loss"]
+        assert one.outcome.confirmation.values == json.loads(line)["loss"]
