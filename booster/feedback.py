@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from booster.exploration import (
 )
 from booster.kernels.state import FloatArray, Rules
 from booster.learners import TreeRanges
-from booster.parameters import fraction, label_bits, one_of, scheme, switch, whole
+from booster.parameters import fraction, label_bits, one_of, scheme, whole
 from booster.template import Booster
 
 EARLY_SPLITS = TreeRanges(tie_threshold=(0.3, 0.9))
@@ -50,9 +50,6 @@ class TopFeedback(Booster):
     least_probability
         Pairs are weighted as if they were never less likely to be seen than this, to bound the
         variance; less likely ones weigh too little then.
-    prior
-        Whether labels of equal scores are ranked by how often they were relevant when seen; if
-        not, or if that is equal too, the smaller label comes first, as in the paper.
     """
 
     full: ClassVar[bool] = False
@@ -64,7 +61,11 @@ class TopFeedback(Booster):
     rho_end: float = 0.002
     horizon: int | None = None
     least_probability: float = CLIP[0]
-    prior: bool = True
+
+    _as_in_the_paper: ClassVar[dict[str, Any]] = Booster._as_in_the_paper | {
+        "schedule": CONSTANT,
+        "least_probability": CLIP[0],
+    }
 
     def _check(self) -> None:
         super()._check()
@@ -76,7 +77,6 @@ class TopFeedback(Booster):
         if self.schedule != CONSTANT:
             self._check_fading()
         self.least_probability = fraction("least_probability", self.least_probability, CLIP[1])
-        self.prior = switch("prior", self.prior)
 
     def _check_fading(self) -> None:
         if self.horizon is None:
@@ -150,7 +150,7 @@ class FullInformation(Booster):
             full=True,
             single_swap=False,
             marginal=False,
-            prior=True,
+            prior=self.prior,
             k=self.n_labels,
             rho=0.0,
             schedule=SCHEDULES[CONSTANT],

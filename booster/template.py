@@ -31,6 +31,7 @@ from booster.kernels.state import (
 from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.weak_learner import LEARNERS, NATIVE, make_learners
 from booster.parameters import (
+    MOST,
     feature_row,
     feature_rows,
     label_rows,
@@ -38,6 +39,7 @@ from booster.parameters import (
     positive,
     read_only,
     share,
+    switch,
     whole,
 )
 from booster.results import Evaluation, Result
@@ -75,6 +77,13 @@ class Booster(ABC):
         From where each tree draws its own parameters.
     tie_threshold
         One for all trees, in the place of what they draw.
+    prior
+        Whether labels of equal scores are ranked by how often they were relevant when seen; if
+        not, or if that is equal too, the smaller label comes first, as in the paper.
+    paper
+        The paper's algorithm with nothing of ours: ties by label, trees without a limit on their
+        nodes that draw from the ranges of the public code, no cap on weights. Parameters that are
+        part of this must be left alone.
     learner
         Whose trees: "native", "skmultiflow" or "river", all with the same parameters. The others
         are about a thousand times slower, and cannot be saved (docs/learners.md).
@@ -92,7 +101,17 @@ class Booster(ABC):
     max_nodes: int = MAX_NODES
     trees: TreeRanges = PUBLIC_RANGES
     tie_threshold: float | None = None
+    prior: bool = True
+    paper: bool = False
     learner: str = NATIVE
+
+    _as_in_the_paper: ClassVar[dict[str, Any]] = {
+        "max_nodes": MOST,
+        "trees": PUBLIC_RANGES,
+        "tie_threshold": None,
+        "weight_cap": None,
+        "prior": False,
+    }
 
     def __post_init__(self) -> None:
         self._check()
@@ -133,6 +152,9 @@ class Booster(ABC):
 
     def _check(self) -> None:
         """Raise a ValueError for a parameter that breaks its rule."""
+        self.paper = switch("paper", self.paper)
+        if self.paper:
+            self._follow_the_paper()
         self.n_features = whole("n_features", self.n_features, 1)
         self.n_labels = whole("n_labels", self.n_labels, 2)
         self.n_learners = whole("n_learners", self.n_learners, 1)
@@ -146,7 +168,15 @@ class Booster(ABC):
             self.weight_cap = positive("weight_cap", self.weight_cap)
         if self.tie_threshold is not None:
             self.tie_threshold = positive("tie_threshold", self.tie_threshold)
+        self.prior = switch("prior", self.prior)
         self.learner = one_of("learner", self.learner, LEARNERS)
+
+    def _follow_the_paper(self) -> None:
+        for name, value in self._as_in_the_paper.items():
+            given = getattr(self, name)
+            if given not in (self.__dataclass_fields__[name].default, value):
+                raise ValueError(f"{name} left alone must hold with paper, but got {given!r}")
+            setattr(self, name, value)
 
     def _ranges(self) -> TreeRanges:
         """`trees`, with the one tie threshold if there is one."""

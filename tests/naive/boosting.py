@@ -66,6 +66,8 @@ class NaiveBooster:
             {label for label in range(self.m) if tree.leaf(x).weights[label] == 0}
             for tree in self.trees
         ]
+        self.heard = self.alpha, self.h
+        """By what the experts that were not drawn are ranked."""
         expert = draw_expert(self.log_nu, self.draws) if self.adaptive else self.n - 1
         return add_votes(self.alpha, self.h[: expert + 1], self.m)
 
@@ -129,7 +131,8 @@ class NaiveBooster:
         if not (self.adaptive and p.marginal):
             return self.weight_given(self.ranking, a, b)
         nu = [math.exp(value - max(self.log_nu)) for value in self.log_nu]
-        votes = [add_votes(self.alpha, self.h[: i + 1], self.m) for i in range(self.n)]
+        alpha, h = self.heard
+        votes = [add_votes(alpha, h[: i + 1], self.m) for i in range(self.n)]
         rankings = [rank(scores, self.prior) for scores in votes]
         likely = [1 / self.weight_given(ranking, a, b) for ranking in rankings]
         return sum(nu) / sum(v * q for v, q in zip(nu, likely, strict=True))

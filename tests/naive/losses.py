@@ -6,10 +6,9 @@ A score is a number, or a tuple of the votes and of what decides between equal o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations, product
 from typing import Any
 
-from naive.ranking import UNIFORM
+from naive.ranking import UNIFORM, explored
 
 
 def label_pairs(y: Sequence[int]) -> list[tuple[int, int]]:
@@ -35,26 +34,15 @@ def shown_rank_loss(ranking: Sequence[int], y: Sequence[int]) -> int:
 def expected_rank_loss(
     ranking: Sequence[int], y: Sequence[int], scheme: str, k: int, rate: float
 ) -> float:
-    """Of what is shown: over everything that exploration can make of the ranking."""
+    """Of what is shown: the ranking, or anything that exploration can make of it."""
     if rate == 0:
         return shown_rank_loss(ranking, y)
-    outcomes = explored(tuple(ranking), scheme, k)
-    mean = sum(shown_rank_loss(outcome, y) for outcome in outcomes) / len(outcomes)
+    if scheme == UNIFORM:  # a permutation is as likely as its reverse
+        mean = len(label_pairs(y)) / 2
+    else:
+        outcomes = explored(ranking, scheme, k)
+        mean = sum(shown_rank_loss(outcome, y) for outcome in outcomes) / len(outcomes)
     return (1 - rate) * shown_rank_loss(ranking, y) + rate * mean
-
-
-def explored(ranking: tuple[int, ...], scheme: str, k: int) -> list[tuple[int, ...]]:
-    """Every ranking that exploration can show, each as likely."""
-    if scheme == UNIFORM:
-        return list(permutations(ranking))
-    swaps = list(product(range(k), range(k, len(ranking))))
-    outcomes = []
-    for both in product(swaps, swaps):
-        order = list(ranking)
-        for i, j in both:
-            order[i], order[j] = order[j], order[i]
-        outcomes.append(tuple(order))
-    return outcomes
 
 
 def weighted(loss: float, y: Sequence[int]) -> float:

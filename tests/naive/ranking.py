@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations, product
 
 from naive.draws import Draws
 
@@ -41,6 +42,20 @@ def explore(
     if scheme == UNIFORM:
         return shuffle(len(ranking), draws), True
     return swap_twice(ranking, k, draws), True
+
+
+def explored(ranking: Sequence[int], scheme: str, k: int) -> list[list[int]]:
+    """Every randomised ranking, each as likely as any other, some more than once."""
+    if scheme == UNIFORM:
+        return [list(order) for order in permutations(ranking)]
+    swaps = list(product(range(k), range(k, len(ranking))))
+    found = []
+    for both in product(swaps, swaps):
+        order = list(ranking)
+        for inside, outside in both:
+            order[inside], order[outside] = order[outside], order[inside]
+        found.append(order)
+    return found
 
 
 def draw_expert(log_nu: Sequence[float], draws: Draws) -> int:

@@ -3,8 +3,8 @@
 Labels whose scores are the same but for rounding are told apart by it, which is nobody's
 specification: the first learner is fed few different weights, and two labels may get the same
 ones in another order; a slope of zero may come out as 1e-18, and an alpha with it. There the
-twin takes the word of the booster: it ranks by the booster's scores, once they are found close to
-its own, and the log-weight of an expert may differ by the weight of the pairs in doubt.
+twin takes the word of the booster: it ranks by the booster's scores and votes, once they are found
+close to its own, and the log-weight of an expert may differ by the weight of the pairs in doubt.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class Replay:
         ranking = booster.predict(x).tolist()
         scores = booster._work.scores.tolist()
         assert_allclose(scores, twin.predict(x.tolist()), **CLOSE)
+        assert_allclose(booster._work.h, twin.h, **CLOSE)
+        twin.heard = booster._votes.alpha.tolist(), booster._work.h.tolist()
         assert twin.show(scores) == ranking
         compared = list(zip(scores, twin.prior, strict=True))
         self.losses.append(weighted(rank_loss(compared, y), y))
