@@ -30,6 +30,13 @@ def reproduce(
             help="Search for Table 1, Mediamill apart, by test loss too, as the paper did."
         ),
     ] = False,
+    baselines: Annotated[
+        bool,
+        typer.Option(
+            "--baselines",
+            help="Beside Table 1: what scikit-learn's learners reach with all labels (minutes).",
+        ),
+    ] = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for tables, figure and every loss.")
     ] = Path("reproduced"),
@@ -66,7 +73,7 @@ def reproduce(
         driving.tracking(track),
         prefix="quick-" if quick else "paper-",
     )
-    made = made_by(_command(what, dataset, quick, by_test))
+    made = made_by(_command(what, dataset, quick, by_test, baselines))
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{bench.prefix}outcomes.jsonl"
     kept.read(path)  # a damaged file is an error now, not after hours
@@ -77,7 +84,8 @@ def reproduce(
             known = kept.read(path)
             for name in tables:
                 table = _table(bench, name, wanted, known, quick, output)
-                _show(table, known, output, made)
+                beside = [_others(wanted, baselines)] if name == "table1" else []
+                _show(table, known, output, made, beside)
     except KeyboardInterrupt:
         console.say("interrupted: the same command goes on where it stopped")
         raise SystemExit(driving.INTERRUPTED) from None
@@ -128,20 +136,38 @@ def _table(
     return make(name, title, [one.outcome for one in known])
 
 
-def _show(table: "Table", known: "list[Kept]", output: Path, made: str) -> None:
+def _others(datasets: list[str], more: bool) -> "Table":
+    from topk_tune.baselines import baselines
+    from topk_tune.data import load
+    from topk_tune.reproduce import tables
+    from topk_tune.trial import test_rows
+
+    return tables.baselines({d: baselines(test_rows(load(d)), more=more) for d in datasets})
+
+
+def _show(
+    table: "Table", known: "list[Kept]", output: Path, made: str, beside: "list[Table]"
+) -> None:
     from topk_tune.reproduce import page, tables, tuned
     from topk_tune.reproduce.kept import makers
 
     shown = [one for one in known if tables.shows(table.name, one.outcome)]
     console.say(f"\n{table.title}")
     console.table(table.head, table.rows, left=2)
-    written = page.write(output, table, [one.outcome for one in shown], makers(shown) or [made])
+    for other in beside:
+        console.say(f"\n{other.title}")
+        console.table(other.head, other.rows, left=2)
+    outcomes = [one.outcome for one in shown]
+    written = page.write(output, table, outcomes, makers(shown) or [made], beside)
     console.say(f"written to {written}")
     if table.name == "table5":
         path = tuned.write(output, [one.outcome for one in known], makers(known))
         console.say(f"the parameters, to be read by programs, are in {path}")
 
 
-def _command(what: str, datasets: list[str] | None, quick: bool, by_test: bool) -> str:
+def _command(
+    what: str, datasets: list[str] | None, quick: bool, by_test: bool, baselines: bool
+) -> str:
     parts = ["topk-tune reproduce", what, *(f"--dataset {name}" for name in datasets or [])]
-    return " ".join([*parts, *["--quick"] * quick, *["--by-test"] * by_test])
+    flags = {"--quick": quick, "--by-test": by_test, "--baselines": baselines}
+    return " ".join([*parts, *(flag for flag, given in flags.items() if given)])

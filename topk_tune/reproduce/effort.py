@@ -14,10 +14,10 @@ class Effort:
     ----------
     trials, seeds
         Of the search.
-    finalists, final_seeds
-        How many of the best are compared again, with how many other seeds.
+    finalists
+        How many of the best are ranked anew.
     fresh
-        Seeds of the winner on the test rows.
+        Seeds with which they are, and with which the winner is tested.
     loops
         The most passes over the training rows.
     pruner
@@ -27,7 +27,6 @@ class Effort:
     trials: int
     seeds: int
     finalists: int
-    final_seeds: int
     fresh: int
     loops: int
     pruner: PrunerName = "median"
@@ -51,13 +50,13 @@ _UNPRUNED = ("scene", "yeast")
 def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Effort:
     """What a cell gets; a search by test loss is there for comparison, and gets a fifth."""
     if quick:
-        return Effort(trials=4, seeds=1, finalists=2, final_seeds=2, fresh=3, loops=2)
+        return Effort(trials=4, seeds=1, finalists=2, fresh=3, loops=2)
     full = algorithm.startswith("full")
     loops = _FULL_LOOPS[dataset] if full else 20
     if dataset == LARGEST:
-        return Effort(trials=10, seeds=1, finalists=2, final_seeds=2, fresh=10, loops=loops)
+        return Effort(trials=10, seeds=1, finalists=2, fresh=10, loops=loops)
     trials, seeds, finalists = _SEARCH[dataset]
     pruner: PrunerName = "none" if dataset in _UNPRUNED else "median"
     if protocol == "paper":
-        return Effort(trials // 5, seeds, 2, seeds, fresh=10, loops=loops, pruner=pruner)
-    return Effort(trials, seeds, finalists, 2 * seeds, fresh=10, loops=loops, pruner=pruner)
+        return Effort(trials // 5, seeds, 2, fresh=10, loops=loops, pruner=pruner)
+    return Effort(trials, seeds, finalists, fresh=10, loops=loops, pruner=pruner)

@@ -34,12 +34,10 @@ def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> li
 
 
 def averages(record: TrialRecord) -> np.ndarray:
-    """The loss averaged over the stream up to the end of each loop, a row a run."""
-    losses = np.array(
-        [[report.metrics["train_loss"] for report in run.reports] for run in record.runs]
+    """What was shown up to the end of each loop has cost on average, a row a run."""
+    return np.array(
+        [[report.metrics["stream_loss"] for report in run.reports] for run in record.runs]
     )
-    averaged: np.ndarray = losses.cumsum(axis=1) / np.arange(1, losses.shape[1] + 1)
-    return averaged
 
 
 def table(trials: Sequence[TrialRecord]) -> Table:
@@ -52,7 +50,9 @@ def table(trials: Sequence[TrialRecord]) -> Table:
         cells = [f"{runs[:, n - 1].mean():.3f} ± {_deviation(runs[:, n - 1]):.3f}" for n in marks]
         rows.append([f"k = {record.config['k']}", f"{len(runs)} runs", *cells])
     head = ["feedback", "", *(f"after {n} loops" for n in marks)]
-    return Table("figure1", "TopOpt on Yeast: loss averaged over the stream", head, rows)
+    return Table(
+        "figure1", "TopOpt on Yeast: loss of what is shown, averaged over the stream", head, rows
+    )
 
 
 def draw(trials: Sequence[TrialRecord], path: Path) -> None:
@@ -68,7 +68,7 @@ def draw(trials: Sequence[TrialRecord], path: Path) -> None:
         (line,) = axes.plot(x, mean, marker=".", label=f"k = {record.config['k']}")
         axes.fill_between(x, mean - deviation, mean + deviation, alpha=0.2, color=line.get_color())
     axes.set_xlabel("rounds")
-    axes.set_ylabel("weighted rank loss, averaged over the stream")
+    axes.set_ylabel("weighted rank loss of what is shown, averaged over the stream")
     axes.legend()
     axes.grid(alpha=0.3)
     figure.savefig(path, metadata=None)

@@ -1,4 +1,4 @@
-"""A cell through the tuner: search, final, and the winner on the test rows."""
+"""A cell through the tuner: the search, the best ranked anew, and the winner on the test rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune.confirm import best_trials, confirmations
+from topk_tune.confirm import confirmations
 from topk_tune.data import Dataset, load
 from topk_tune.events import Notice, TrialEnded
 from topk_tune.machines import Machines
@@ -25,15 +25,12 @@ from topk_tune.study import Study
 from topk_tune.tracking import TrackingConfig
 from topk_tune.tuner import INTERRUPTED, Limits
 
-FINAL_SEED = 1000
-"""The study seed of finals: what won the search must win on other seeds."""
-
 HOLDOUT = "folds:4:0"
-"""A final sees all of the parts, but for the largest data set, and so does a search on the
-smallest: a quarter of the rows of Emotions is 98 rows, on which luck decides."""
+"""A search sees all of the parts where it has as many seeds: a quarter of the rows of Emotions is
+98 rows, on which luck decides."""
 
 _TESTED = "tested"
-"""The note of a final whose winner was tested, with how many seeds, and sent to MLflow."""
+"""The note of a search whose winner was tested, with how many seeds, and sent to MLflow."""
 
 Progress = Callable[[int, int], None]
 
@@ -56,6 +53,11 @@ class Outcome:
     protocol: Protocol
     confirmation: Confirmation
     trials: int
+
+    @property
+    def shown(self) -> float | None:
+        """The mean loss of what is shown on the test rows; None if it was not measured."""
+        return self.confirmation.metrics.get("shown_loss")
 
     @property
     def seconds(self) -> float:
@@ -104,33 +106,25 @@ class Bench:
             first=starts(cell, space),
             pruner=effort.pruner,
         )
-        best = [dict(record.config) for record in best_trials(search, effort.finalists)]
-        if not best:
-            raise ValueError(f"study {name!r} has no complete trial, so nothing can be its best")
-        final = self.study(
-            f"{name}-final",
-            cell.dataset,
-            len(best),
-            progress,
-            space=space,
-            protocol=protocol,
-            holdout=HOLDOUT,
-            seeds=effort.final_seeds,
-            seed=FINAL_SEED,
-            first=best,
-            pruner="none",
-        )
-        self._tested(final, effort.fresh, progress)
-        return Outcome(cell, protocol, confirmations(final)[0], len(search.records()))
+        self._confirmed(search, effort, progress)
+        return Outcome(cell, protocol, confirmations(search)[0], len(search.records()))
 
-    def _tested(self, final: Study, seeds: int, progress: Progress) -> None:
-        """Have the winner of a final tested, and tracked, unless that is done already."""
-        if final.store.notes().get(_TESTED) == seeds:
+    def _confirmed(self, search: Study, effort: Effort, progress: Progress) -> None:
+        """Have the best of a search ranked anew and the winner tested, unless that is done."""
+        if search.store.notes().get(_TESTED) == effort.fresh:
             return
-        final.store.drive()
-        confirm_tracked(final, 1, seeds, self.machines, Limits(), progress, self.tracking)
-        final.store.note(_TESTED, seeds)
-        final.store.close()
+        search.store.drive()
+        confirm_tracked(
+            search,
+            effort.finalists,
+            effort.fresh,
+            self.machines,
+            Limits(),
+            progress,
+            self.tracking,
+        )
+        search.store.note(_TESTED, effort.fresh)
+        search.store.close()
 
     def study(
         self,

@@ -8,12 +8,19 @@ from topk_tune.reproduce.tables import Table, glance
 from topk_tune.tracking.facts import facts, processor, versions
 
 _NOTE = """\
-*ours*: parameters found by {trials} trials on held-out training rows ({holdout}), the first of
-which repeat what earlier such searches found; the best few compared again there on other seeds; the
-winner trained on all training rows with {fresh} fresh seeds and tested on the test rows as in the
+*shown*: the expected loss of what is shown, exploration included. Parameters were found by
+{trials} trials on held-out training rows ({holdout}), the first of which repeat what earlier such
+searches found; the best few were ranked anew with fresh seeds on other parts held out; the winner
+was trained on all training rows with {fresh} fresh seeds and tested on the test rows as in the
 paper (rank a row, then learn from it): mean ± standard deviation. No search saw the test rows; but
 the ranges that are searched were drawn up by people who had seen losses on them, those of earlier
-searches too. A tie of a relevant with an irrelevant label counts as wrong."""
+searches too.
+
+*greedy* is the loss of the ranking before exploration, a tie of a relevant with an irrelevant label
+counting as wrong. *shuffled* is *shown* with the test rows in another order: where the file is
+sorted by label, as that of Scene is, a row tells of the next. *frozen* is *shown* without learning
+from the test rows. *stream* is what was shown while training, averaged over its rounds: the price
+of exploring first. A dash was not measured."""
 
 _BY_TEST = """
 *picked by test loss*: the same with {trials} trials, but searched by the loss on the test rows,
@@ -27,12 +34,19 @@ def made_by(command: str) -> str:
     return f"`{command}`; study seed 0; {versions(facts())}; {processor()}"
 
 
-def write(folder: Path, table: Table, outcomes: Sequence[Outcome], makers: Sequence[str]) -> Path:
+def write(
+    folder: Path,
+    table: Table,
+    outcomes: Sequence[Outcome],
+    makers: Sequence[str],
+    beside: Sequence[Table] = (),
+) -> Path:
     """Write a table to a file of its own, with all that its cells were made by; returns which."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [f"# {table.title}", markdown(table)]
     if table.name in ("table1", "table2"):
         parts.insert(1, markdown(glance(table.name, outcomes)))
+    parts += [markdown(other) for other in beside]
     if table.name == "figure1":
         parts.insert(1, "![learning curves](figure1.svg)")
     if outcomes:

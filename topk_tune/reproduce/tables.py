@@ -1,9 +1,10 @@
 """The tables: ours beside the paper's, a row a cell."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import search_spaces
+from topk_tune.baselines import Baseline
 from topk_tune.data import Dataset
 from topk_tune.data.summary import summarise
 from topk_tune.reproduce.cells import COLUMNS
@@ -41,20 +42,51 @@ def shows(name: str, outcome: Outcome) -> bool:
 def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
     """Tables 1 and 2: the test loss, found by validation and, if that was run, by test loss."""
     by_test = {o.cell: o for o in outcomes if o.protocol == "paper"}
-    head = ["data set", "algorithm", "paper", "ours", "difference"]
+    head = ["data set", "algorithm", "paper", "shown", "difference", *_BESIDE]
     rows = []
     for outcome in _of(name, outcomes):
-        paper, ours = outcome.cell.paper, outcome.confirmation.value
+        paper, ours = outcome.cell.paper, outcome.shown
+        both = paper is not None and ours is not None
         row = [
             *_names(outcome),
             DASH if paper is None else f"{paper:.2f}",
             _spread(outcome),
-            DASH if paper is None else f"{ours - paper:+.3f}",
+            f"{ours - paper:+.3f}" if both else DASH,  # type: ignore[operator]
+            *(_mean(outcome, metric) for metric in _BESIDE.values()),
         ]
         if by_test:
             row.append(_spread(by_test[outcome.cell]) if outcome.cell in by_test else DASH)
         rows.append(row)
     return Table(name, title, [*head, "picked by test loss"] if by_test else head, rows)
+
+
+_BESIDE = {
+    "greedy": "greedy_loss",
+    "shuffled": "shuffled/shown_loss",
+    "frozen": "frozen/shown_loss",
+    "stream": "stream_loss",
+}
+"""What stands beside the loss of what is shown, by the head of its column."""
+
+
+def baselines(found: Mapping[str, Sequence[Baseline]]) -> Table:
+    """What others reach on the test rows of the data sets."""
+    names = dict.fromkeys(each.name for others in found.values() for each in others)
+    rows = [
+        [name, "all labels" if _of_all_labels(name, found) else "", *_by_dataset(name, found)]
+        for name in names
+    ]
+    head = ["", "learns from", *(TITLES[dataset] for dataset in found)]
+    return Table("table1", "Baselines", head, rows)
+
+
+def _of_all_labels(name: str, found: Mapping[str, Sequence[Baseline]]) -> bool:
+    return any(e.needs_all_labels for others in found.values() for e in others if e.name == name)
+
+
+def _by_dataset(name: str, found: Mapping[str, Sequence[Baseline]]) -> list[str]:
+    losses = [{each.name: each.loss for each in others} for others in found.values()]
+    return [f"{loss[name]:.3f}" if name in loss else DASH for loss in losses]
 
 
 def glance(name: str, outcomes: Sequence[Outcome]) -> Table:
@@ -63,7 +95,7 @@ def glance(name: str, outcomes: Sequence[Outcome]) -> Table:
     datasets = list(dict.fromkeys(outcome.cell.dataset for outcome in found))
     rows: dict[str, dict[str, str]] = {}
     for outcome in found:
-        paper, ours = outcome.cell.paper, f"{outcome.confirmation.value:.3f}"
+        paper, ours = outcome.cell.paper, _mean(outcome, "shown_loss")
         text = f"{ours} ({DASH if paper is None else f'{paper:.2f}'})"
         rows.setdefault(outcome.cell.title, {})[outcome.cell.dataset] = text
     cells = [[title, *(row.get(d, "") for d in datasets)] for title, row in rows.items()]
@@ -145,9 +177,9 @@ def summaries(name: str, title: str, data: Iterable[tuple[str, Dataset]]) -> Tab
 Maker = Callable[[str, str, Sequence[Outcome]], Table]
 
 MAKERS: dict[str, tuple[str, Maker]] = {
-    "table1": ("Average weighted rank loss on the test rows, uniform exploration", losses),
-    "table2": ("Average weighted rank loss on the test rows, single-swap exploration", losses),
-    "table3": ("Mean and standard deviation of the loss on the test rows", spreads),
+    "table1": ("Weighted rank loss of what is shown on the test rows, uniform exploration", losses),
+    "table2": ("Weighted rank loss of what is shown on the test rows, single swaps", losses),
+    "table3": ("Mean and standard deviation of the loss of what is shown", spreads),
     "table4": ("Runtime of one training", runtimes),
     "table5": ("Parameters", parameters),
 }
@@ -173,9 +205,17 @@ def _names(outcome: Outcome) -> list[str]:
 
 
 def _spread(outcome: Outcome, digits: int = 3) -> str:
+    """The loss of what is shown, with its standard deviation."""
     found = outcome.confirmation
-    spread = "" if found.spread is None else f" ± {found.spread:.{digits}f}"
-    return f"{found.value:.{digits}f}{spread}"
+    if outcome.shown is None:
+        return DASH
+    spread = found.spread_of("shown_loss")
+    return f"{outcome.shown:.{digits}f}" + ("" if spread is None else f" ± {spread:.{digits}f}")
+
+
+def _mean(outcome: Outcome, metric: str) -> str:
+    value = outcome.confirmation.metrics.get(metric)
+    return DASH if value is None else f"{value:.3f}"
 
 
 def _short(value: object) -> str:

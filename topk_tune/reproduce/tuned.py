@@ -12,7 +12,8 @@ NAME = "tuned.yaml"
 
 _HEAD = """\
 Parameters found on held-out training rows: algorithm, data set, parameters; -s is single-swap \
-exploration. In comments the loss on the test rows, and the time of a training. Made by """
+exploration. In comments the loss of what is shown on the test rows, exploration included, and the \
+time of a training. Made by """
 
 
 def write(folder: Path, outcomes: Sequence[Outcome], makers: Sequence[str]) -> Path:
@@ -38,9 +39,11 @@ def text(outcomes: Iterable[Outcome], makers: Sequence[str]) -> str:
 def _lines(outcome: Outcome) -> list[str]:
     found = outcome.confirmation
     config = {n: value for n, value in found.config.items() if n != "algorithm"}
-    spread = "" if found.spread is None else f" ± {found.spread:.4f}"
     flow = yaml.safe_dump(config, default_flow_style=True, sort_keys=False, width=10_000).strip()
+    spread = found.spread_of("shown_loss") if outcome.shown is not None else None
+    shown = "not tested by what is shown" if outcome.shown is None else f"{outcome.shown:.4f}"
+    shown += "" if spread is None else f" ± {spread:.4f}"
     return [
-        f"  # {found.value:.4f}{spread}, {len(found.runs)} seeds; {outcome.seconds:.2f} s",
+        f"  # {shown}, {len(found.runs)} seeds; {outcome.seconds:.2f} s",
         f"  {outcome.cell.dataset}: {flow}",
     ]
