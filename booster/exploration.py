@@ -1,4 +1,4 @@
-"""Randomised rankings: how likely a pair of labels is to be seen.
+"""Randomised rankings: how often they are shown, and how likely a pair of labels is to be seen.
 
 Whether both of two labels end up in the top-k depends only on how many of them (0, 1 or 2)
 are in the top-k before randomisation, so each scheme is three numbers.
@@ -6,13 +6,26 @@ are in the top-k before randomisation, so each scheme is three numbers.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from booster.kernels import schedule as kernels
 from booster.kernels.state import FloatArray
 
 UNIFORM = "uniform"
 SINGLE_SWAP = "single-swap"
 SCHEMES = (UNIFORM, SINGLE_SWAP)
+
+CONSTANT = "constant"
+SCHEDULES = {
+    CONSTANT: kernels.CONSTANT,
+    "explore_first": kernels.EXPLORE_FIRST,
+    "linear": kernels.LINEAR,
+    "geometric": kernels.GEOMETRIC,
+    "power": kernels.POWER,
+}
+"""How the exploration rate goes on from `rho`: it stays, or comes down to `rho_end`."""
 
 CLIP = (0.005, 0.995)
 """The paper clips all probabilities to this range, to bound the variance of the estimates."""
@@ -28,16 +41,25 @@ def pair_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
     >>> pair_probabilities("single-swap", m=6, k=3, rho=0.5).round(3).tolist()
     [0.074, 0.099, 0.63]
     """
-    explored = _single_swap(m, k) if scheme == SINGLE_SWAP else _uniform(m, k)
     unchanged = np.array([0.0, 0.0, 1.0])
-    return (1.0 - rho) * unchanged + rho * explored
+    return (1.0 - rho) * unchanged + rho * explored_probabilities(scheme, m, k)
 
 
-def inverse_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
-    """The importance weights 1 / P, P clipped; all 1 where every label is seen anyway."""
+def explored_probabilities(scheme: str, m: int, k: int) -> FloatArray:
+    """The same of a ranking that is randomised for certain; of none where all labels are seen."""
     if k == m:
         return np.ones(3)
-    return 1.0 / np.clip(pair_probabilities(scheme, m, k, rho), *CLIP)
+    return _single_swap(m, k) if scheme == SINGLE_SWAP else _uniform(m, k)
+
+
+def fall(schedule: str, rho: float, rho_end: float, horizon: int) -> float:
+    """What brings the logarithm of the rate from `rho` down to `rho_end` after `horizon` rounds:
+    a slope by round, or by the logarithm of the round."""
+    if schedule == "geometric":
+        return math.log(rho_end / rho) / max(horizon, 1)
+    if schedule == "power":
+        return math.log(rho_end / rho) / math.log(max(horizon, 1) + 1)
+    return 0.0
 
 
 def _uniform(m: int, k: int) -> FloatArray:

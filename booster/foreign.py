@@ -13,9 +13,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from booster.kernels import steps
-from booster.kernels.ranking import show
+from booster.kernels.ranking import explore, order_labels
 from booster.kernels.state import FloatArray, Forest, Rules, Tables, Trees, Votes, Work
-from booster.kernels.ties import lead
 from booster.learners.weak_learner import WeakLearner
 
 
@@ -54,8 +53,9 @@ class ForeignRounds:
         self, rules: Rules, forest: Forest, votes: Votes, x: NDArray[Any], t: int, work: Work
     ) -> None:
         """A whole ranking to show for `x`, in `work.order`."""
-        self._vote(rules, votes, x.tolist(), t, work)
-        show(rules, work.scores, work.rng, True, work.order, work.inside, work.spare)
+        self._vote(rules, votes, x, t, work)
+        order_labels(rules, True, work)
+        explore(rules, work)
 
     def update(
         self,
@@ -104,7 +104,7 @@ class ForeignRounds:
         n_seen = work.scores.size if rules.full else rules.k
         given = (rules, trees, forest, votes, tables)
         for row in range(first, last):
-            self._vote(rules, votes, X[row].tolist(), t, work)
+            self._vote(rules, votes, X[row], t, work)
             steps.suffer(rules, Y[row], row, record, work)
             self.update(*given, X[row], t, labels, work.bits, n_seen, work)
             t += 1
@@ -123,14 +123,15 @@ class ForeignRounds:
     ) -> None:
         """The scores of an expert for many rows; changes nothing but its scratch space."""
         for x, into in zip(X, scores, strict=True):
-            lead(votes, into)
+            into[:] = 0.0
             row = x.tolist()
             for i in range(expert + 1):
                 h[:] = self.learners[i].distribution(row)
                 steps.add_vote(votes.alpha[i], h, into)
 
-    def _vote(self, rules: Rules, votes: Votes, x: Sequence[float], t: int, work: Work) -> None:
-        expert = steps.choose(rules, votes, t, work)
+    def _vote(self, rules: Rules, votes: Votes, x: NDArray[Any], t: int, work: Work) -> None:
+        expert = steps.choose(rules, votes, x, t, work)
+        row = x.tolist()
         for i, learner in enumerate(self.learners):
-            work.h[i] = learner.distribution(x)
+            work.h[i] = learner.distribution(row)
         steps.tally(votes, expert, work)

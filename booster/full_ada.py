@@ -36,7 +36,7 @@ class FullAda(FullInformation):
     >>> Y = (X @ rng.normal(size=(5, 6)) + rng.normal(size=(1000, 6)) > 0.5).astype(int)
     >>> booster = FullAda(n_features=5, n_labels=6, n_learners=20)
     >>> booster.run(X, Y, loops=5).loss.round(2).tolist()
-    [0.12, 0.02, 0.01, 0.01, 0.0]
+    [0.11, 0.02, 0.01, 0.01, 0.0]
     """
 
     adaptive: ClassVar[bool] = True

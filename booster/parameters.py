@@ -29,10 +29,17 @@ def whole(name: str, value: Any, least: int, most: float = MOST) -> int:
     return int(value)
 
 
-def fraction(name: str, value: Any) -> float:
-    """A number strictly between 0 and 1."""
+def fraction(name: str, value: Any, limit: float = 1.0) -> float:
+    """A number strictly between 0 and `limit`."""
     number = _number(value)
-    _require(0.0 < number < 1.0, f"0 < {name} < 1", value)
+    _require(0.0 < number < limit, f"0 < {name} < {limit:g}", value)
+    return number
+
+
+def share(name: str, value: Any) -> float:
+    """A number from 0 to 1."""
+    number = _number(value)
+    _require(0.0 <= number <= 1.0, f"0 <= {name} <= 1", value)
     return number
 
 

@@ -16,12 +16,12 @@ class Result:
     Parameters
     ----------
     loss
-        The progressive weighted rank loss of each loop: of the scores, before learning from
-        the row. A tie of a relevant with an irrelevant label counts as wrong.
+        The progressive weighted rank loss of each loop: of the ranking before exploration, and
+        before learning from the row. A tie of a relevant with an irrelevant label counts as wrong.
     ties
         The share of such ties; with ties as half wrong the loss is `loss - ties / 2`.
     shown_loss
-        The loss of the rankings that were shown, exploration included.
+        The expected loss of what was shown, exploration included; it is computed, not sampled.
     curve
         The loss averaged over the stream so far, after each round.
     rounds
@@ -59,16 +59,19 @@ class Evaluation:
     Parameters
     ----------
     loss
-        The weighted rank loss: the share of wrong pairs. A tie counts as wrong.
+        The weighted rank loss before exploration: the share of wrong pairs. A tie counts as wrong.
     ties
         The share of pairs that tie.
     rank
         The number of wrong pairs.
     hinge
         The hinge loss, summed over the pairs.
+    shown
+        The expected weighted rank loss of what is shown, exploration included.
     """
 
     loss: float
     ties: float
     rank: float
     hinge: float
+    shown: float

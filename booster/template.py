@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,12 +31,15 @@ from booster.kernels.state import (
 from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.weak_learner import LEARNERS, NATIVE, make_learners
 from booster.parameters import (
+    MOST,
     feature_row,
     feature_rows,
     label_rows,
     one_of,
     positive,
     read_only,
+    share,
+    switch,
     whole,
 )
 from booster.results import Evaluation, Result
@@ -73,6 +77,13 @@ class Booster(ABC):
         From where each tree draws its own parameters.
     tie_threshold
         One for all trees, in the place of what they draw.
+    prior
+        Whether labels of equal scores are ranked by how often they were relevant when seen; if
+        not, or if that is equal too, the smaller label comes first, as in the paper.
+    paper
+        The paper's algorithm with nothing of ours: ties by label, trees without a limit on their
+        nodes that draw from the ranges of the public code, no cap on weights. Parameters that are
+        part of this must be left alone.
     learner
         Whose trees: "native", "skmultiflow" or "river", all with the same parameters. The others
         are about a thousand times slower, and cannot be saved (docs/learners.md).
@@ -90,7 +101,17 @@ class Booster(ABC):
     max_nodes: int = MAX_NODES
     trees: TreeRanges = PUBLIC_RANGES
     tie_threshold: float | None = None
+    prior: bool = True
+    paper: bool = False
     learner: str = NATIVE
+
+    _as_in_the_paper: ClassVar[dict[str, Any]] = {
+        "max_nodes": MOST,
+        "trees": PUBLIC_RANGES,
+        "tie_threshold": None,
+        "weight_cap": None,
+        "prior": False,
+    }
 
     def __post_init__(self) -> None:
         self._check()
@@ -113,8 +134,9 @@ class Booster(ABC):
         self._rules = self._make_rules(rng.integers(2**63, dtype=np.uint64))
         self._tables = Tables(np.zeros(self.n_labels + 1, np.int64), np.zeros((0, 0, 0, 2)))
         self._work = workspace(
-            self.n_learners, self.n_labels, self._forest.lanes, self._inverse_probabilities()
+            self.n_learners, self.n_labels, self._forest.lanes, self._explored_probabilities()
         )
+        self._recall()
         self._round = 0
         self._pending: NDArray[np.float32] | None = None
         self._foreign: ForeignRounds | None = None
@@ -130,6 +152,9 @@ class Booster(ABC):
 
     def _check(self) -> None:
         """Raise a ValueError for a parameter that breaks its rule."""
+        self.paper = switch("paper", self.paper)
+        if self.paper:
+            self._follow_the_paper()
         self.n_features = whole("n_features", self.n_features, 1)
         self.n_labels = whole("n_labels", self.n_labels, 2)
         self.n_learners = whole("n_learners", self.n_learners, 1)
@@ -143,7 +168,15 @@ class Booster(ABC):
             self.weight_cap = positive("weight_cap", self.weight_cap)
         if self.tie_threshold is not None:
             self.tie_threshold = positive("tie_threshold", self.tie_threshold)
+        self.prior = switch("prior", self.prior)
         self.learner = one_of("learner", self.learner, LEARNERS)
+
+    def _follow_the_paper(self) -> None:
+        for name, value in self._as_in_the_paper.items():
+            given = getattr(self, name)
+            if given not in (self.__dataclass_fields__[name].default, value):
+                raise ValueError(f"{name} left alone must hold with paper, but got {given!r}")
+            setattr(self, name, value)
 
     def _ranges(self) -> TreeRanges:
         """`trees`, with the one tie threshold if there is one."""
@@ -154,9 +187,18 @@ class Booster(ABC):
     def _make_rules(self, key: np.uint64) -> Rules:
         """What the kernels need to know of the algorithm."""
 
+    @property
     @abstractmethod
-    def _inverse_probabilities(self) -> FloatArray:
-        """The importance weights of pairs with 0, 1 or 2 labels in the top-k."""
+    def final_rate(self) -> float:
+        """How often the ranking shown is randomised once exploration has come down."""
+
+    @abstractmethod
+    def _settle(self) -> None:
+        """Explore at the final rate from the next round on."""
+
+    @abstractmethod
+    def _explored_probabilities(self) -> FloatArray:
+        """P of a pair with 0, 1 or 2 labels in the top-k, if the ranking is randomised."""
 
     @abstractmethod
     def _feedback_bits(self, feedback: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -206,12 +248,18 @@ class Booster(ABC):
             return self._foreign.bounded_bytes
         return self._forest.bounded_bytes()
 
-    def predict(self, x: ArrayLike) -> NDArray[np.int64]:
+    def predict(self, x: ArrayLike, explore: bool = True) -> NDArray[np.int64]:
         """The ranking to show for `x`: all labels, best first. Learns nothing.
 
-        The exploration of a round is fixed by its number: asking twice gives the same ranking.
+        Whether and how it explores is fixed by the number of the round and the row: asking twice
+        gives the same ranking. With `explore=False` it is that of `rank`, and no round begins:
+        feedback on it would be weighed as if it might have been randomised, so `update` goes with
+        the last prediction that did explore.
         """
         row = feature_row(x, self.n_features)
+        if not explore:
+            ranking: NDArray[np.int64] = self.rank(row[np.newaxis])[0]
+            return ranking
         self._engine.predict(
             self._rules, self._forest.arrays, self._votes, row, self._round + 1, self._work
         )
@@ -310,15 +358,34 @@ class Booster(ABC):
         )
         return scores
 
-    def evaluate(self, X: ArrayLike, Y: ArrayLike) -> Evaluation:
-        """The losses of `scores(X)` against `Y`. Reads only."""
+    def rank(self, X: ArrayLike) -> NDArray[np.int64]:
+        """The labels, best first, for every row, by `scores`; never explores. Reads only."""
+        scores = self.scores(X)
+        orders = np.empty(scores.shape, np.int64)
+        kernels.rank_rows(scores, self._work.prior, orders, np.empty(self.n_labels, np.int64))
+        return orders
+
+    def evaluate(self, X: ArrayLike, Y: ArrayLike, rate: float | None = None) -> Evaluation:
+        """The losses of `scores(X)` against `Y`. Reads only.
+
+        `rate` is how often what is shown would be randomised; `final_rate` by default.
+        """
+        rate = self.final_rate if rate is None else share("rate", rate)
         scores = self.scores(X)
         if len(scores) == 0:
             raise ValueError("X must have at least one row, but got none")
         labels = label_rows(Y, len(scores), self.n_labels)
         if np.isnan(scores).any():
             raise ValueError("scores must be numbers to be compared, but got nan")
-        return Evaluation(*kernels.losses(scores, labels))
+        order, spare = np.empty((2, self.n_labels), np.int64)
+        given = (self._rules, rate, scores, self._work.prior, labels, order, spare)
+        return Evaluation(*kernels.losses(*given))
+
+    def settled(self) -> Self:
+        """A copy that is done with training: it explores at `final_rate` from now on."""
+        other = copy.deepcopy(self)
+        other._settle()
+        return other
 
     def _state(self) -> State:
         """All that was learned, as arrays."""
@@ -331,7 +398,13 @@ class Booster(ABC):
 
     def _restore(self, state: State, rounds: int) -> None:
         self._forest.arrays, self._votes = state
+        self._recall()
         self._round = rounds
+
+    def _recall(self) -> None:
+        """What decides between equal scores, from what was counted: see `kernels.ties`."""
+        if self._rules.prior:
+            self._work.prior[:] = (self._votes.relevant + 1.0) / (self._votes.seen + 2.0)
 
     def save(self, path: str | Path) -> None:
         """Write the booster, in the middle of its stream, to one file; see `booster.load`."""

@@ -7,7 +7,7 @@ import numpy as np
 from booster.kernels.state import INDEX, THRESHOLDS, FloatArray, Pairs, Search, Work
 
 
-def workspace(n_learners: int, n_labels: int, lanes: int, inverse_probability: FloatArray) -> Work:
+def workspace(n_learners: int, n_labels: int, lanes: int, explored: FloatArray) -> Work:
     """Empty arrays of the sizes that a booster of this shape needs."""
     return Work(
         rng=np.zeros(1, np.uint64),
@@ -22,7 +22,10 @@ def workspace(n_learners: int, n_labels: int, lanes: int, inverse_probability: F
         spare=np.zeros(n_labels, np.int64),
         bits=np.zeros(n_labels, np.uint8),
         inside=np.zeros(n_labels, np.int64),
-        inverse_probability=inverse_probability,
+        prior=np.zeros(n_labels),
+        rate=np.zeros(1),
+        explored=explored,
+        inverse_probability=np.ones(3),
         x=np.zeros(lanes),
         pairs=_pairs(n_labels),
         search=_search(n_labels, lanes),

@@ -7,7 +7,7 @@ their path inside this package, search spaces also by their name alone:
 >>> names()[:2]
 ['best/table5.yaml', 'best/tuned.yaml']
 >>> spaces()
-['fullada', 'fullopt', 'table5', 'topada', 'topopt']
+['fullada', 'fullopt', 'paper', 'table5', 'topada', 'topopt']
 >>> table5("topada", "yeast")["n_learners"]
 60
 """

@@ -1,8 +1,8 @@
 """Boosters of every algorithm, small streams, and bitwise comparison: shared by the tests that
 hold for all algorithms.
 
-Algorithms are discovered, and so are the exploration schemes that apply to them: a new one is
-under test as soon as it is in `booster.ALGORITHMS`.
+Algorithms are discovered, and so are the exploration schemes and schedules that apply to them: a
+new one is under test as soon as it is in `booster.ALGORITHMS`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from booster import ALGORITHMS, Booster
-from booster.exploration import SCHEMES
+from booster.exploration import CONSTANT, SCHEDULES, SCHEMES
 from booster.kernels.state import FREE, NODES, ROWS, SLOTS
 
 N_FEATURES = 5
@@ -25,7 +25,7 @@ K = 3
 
 @dataclass(frozen=True)
 class Case:
-    """An algorithm, with an exploration scheme if it takes one."""
+    """An algorithm, with an exploration scheme and a schedule if it takes them."""
 
     algorithm: type[Booster]
     options: dict[str, Any] = field(default_factory=dict)
@@ -36,7 +36,8 @@ class Case:
         return self.algorithm(**small | self.options | parameters)
 
     def __str__(self) -> str:
-        return "-".join([self.algorithm.__name__, *filter(None, [self.options.get("exploration")])])
+        chosen = [self.options.get(name) for name in ("exploration", "schedule")]
+        return "-".join([self.algorithm.__name__, *filter(None, chosen)])
 
 
 def takes(algorithm: type[Booster], parameter: str) -> bool:
@@ -49,6 +50,10 @@ def _cases() -> Iterable[Case]:
         if takes(algorithm, "exploration"):
             for scheme in SCHEMES:
                 yield Case(algorithm, {"exploration": scheme, "rho": 0.2, "k": K})
+            for place, schedule in enumerate(s for s in SCHEDULES if s != CONSTANT):
+                scheme = SCHEMES[place % len(SCHEMES)]
+                fades = {"schedule": schedule, "rho": 0.4, "rho_end": 0.05, "horizon": 150}
+                yield Case(algorithm, {"exploration": scheme, "k": K} | fades)
         else:
             yield Case(algorithm)
 

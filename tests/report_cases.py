@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from tuning import report, settings
 
-from topk_tune.confirm import Confirmation
-from topk_tune.records import SeedRun, State, TrialRecord
+from topk_tune.records import Confirmation, SeedRun, State, TrialRecord
 from topk_tune.report.content import Content
 from topk_tune.settings import StudySettings
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space

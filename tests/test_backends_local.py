@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import psutil
 import pytest
-from tuning import DATA, settings
+from tuning import DATA, settings, shown
 
 from topk_tune.backends.base import BackendError, Event, Failed, Finished, Lost, Reported, Task
 from topk_tune.backends.local import LocalBackend
@@ -82,7 +82,7 @@ def test_a_worker_reports_the_bits_that_this_process_would(
             if isinstance(e, Reported) and (e.task, e.seed) == (number, seed)
         ]
         here = run_trial(TrialConfig.of(CONFIG), seed, rows, "read-only")
-        assert [r.loss for r in there] == [r.loss for r in here]
+        assert shown(there) == shown(here)
     assert backend.free() == 2
 
 

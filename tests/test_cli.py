@@ -1,5 +1,6 @@
 """The command, from its arguments to what it prints."""
 
+import copy
 import logging
 from types import SimpleNamespace
 from typing import Any
@@ -38,7 +39,10 @@ class FakeBooster:
             logging.getLogger("booster").info("compiling [kernels]")
         self.runs.append(len(X))
         loss = np.array([0.5 / len(self.runs)])
-        return SimpleNamespace(loss=loss, ties=loss, seconds=0.5)
+        return SimpleNamespace(loss=loss, ties=loss, shown_loss=loss + 0.1, seconds=0.5)
+
+    def settled(self) -> "FakeBooster":
+        return copy.deepcopy(self)
 
 
 @pytest.fixture
@@ -78,9 +82,12 @@ def test_train_prints_loops_test_loss_and_speed(
         "loops 2, k 3, exploration uniform, n_covariates 20, gamma 0.1, n_learners 30, rho 0.03,"
         " seed 0",
         "compiling [kernels]",
-        "loop 1/2: weighted rank loss 0.5000 in training, 0.2500 on the test rows",
-        "loop 2/2: weighted rank loss 0.2500 in training, 0.1667 on the test rows",
-        "test: weighted rank loss 0.1667 (predict each row, then learn it)",
+        "loop 1/2: greedy loss 0.5000 in training, 0.2500 on the test rows; shown loss 0.3500 "
+        "on the test rows",
+        "loop 2/2: greedy loss 0.2500 in training, 0.1667 on the test rows; shown loss 0.2667 "
+        "on the test rows",
+        "test: weighted rank loss 0.2667 of what is shown, 0.1667 before exploration "
+        "(predict each row, then learn it)",
         "3,000 training rounds in 1.0 s: 3,000 rounds a second",
     ]
     assert fake.made.runs == [1500, 1500]  # the test rows are learned by copies

@@ -14,8 +14,8 @@ from tuning import space, study, tune
 from topk_tune import cli, confirm
 from topk_tune.cli import listing
 from topk_tune.cli.listing import FORMATS
-from topk_tune.confirm import Confirmation
 from topk_tune.data.catalog import names
+from topk_tune.records import Confirmation
 from topk_tune.spaces import Choice
 from topk_tune.stopping import StopRule
 from topk_tune.study import Study
@@ -67,12 +67,12 @@ def listed(kind: str, *arguments: str, capsys: pytest.CaptureFixture[str]) -> li
 def test_studies(made: Study, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     one, two = listed(kind, "status", capsys=capsys)
     best = made.best()
-    assert best is not None and best.loss is not None
+    assert best is not None and best.value is not None
     assert (one["study"], two["study"]) == ("one", "two")
     assert (int(one["complete"]), int(two["complete"])) == (12, 0)
-    assert float(one["best_loss"]) == best.loss
-    assert float(one["confirmed_loss"]) == 0.5
-    assert two["best_loss"] in (None, "")
+    assert float(one["best_value"]) == best.value
+    assert float(one["confirmed_value"]) == 0.5
+    assert two["best_value"] in (None, "")
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -83,10 +83,10 @@ def test_trials_all_of_them_to_the_last_bit(
     records = made.records()
     assert [int(row["number"]) for row in rows] == [record.number for record in records]
     for row, record in zip(rows, records, strict=True):
-        assert float(row["loss"]) == record.loss
+        assert float(row["shown_loss"]) == record.value
         assert float(row["rho"]) == record.config["rho"]
         assert row["exploration"] == record.config["exploration"]
-    tested = [row["test_loss"] for row in rows if row["test_loss"] not in (None, "")]
+    tested = [row["test_shown_loss"] for row in rows if row["test_shown_loss"] not in (None, "")]
     assert [float(loss) for loss in tested] == [0.5]
     assert len(listed(kind, "status", "one", "--last", "3", capsys=capsys)) == 3
 

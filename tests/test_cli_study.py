@@ -50,7 +50,8 @@ def left(folder: Path) -> list[str]:
 def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{RUN} --trials 4 --seeds 2 --pruner none") == 0
     out = capsys.readouterr().out
-    assert "the loss is weighted rank loss on held-out training rows (random:0.25:0)" in out
+    assert "the objective is the shown loss (weighted rank loss of what is shown" in out
+    assert "on held-out training rows (random:0.25:0)" in out
     assert sum(line.startswith("trial ") for line in out.splitlines()) == 4
     assert "stopped: all 4 trials are done" in out
     assert "topk-tune confirm s" in out
@@ -80,7 +81,7 @@ def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[
 def test_the_papers_protocol_is_named_wherever_a_loss_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = "weighted rank loss on the TEST rows (the paper's protocol: picked by test loss)"
+    words = "on the TEST rows (the paper's protocol: picked by test loss)"
     assert call(f"{RUN} --trials 1 --protocol paper") == 0
     out = capsys.readouterr().out
     assert out.count(words) == 2  # before the trials, and with the best

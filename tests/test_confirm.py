@@ -4,14 +4,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tuning import DATA, FakeBackend, FakeMachines, Training, WorkerGoneError, space, study, tune
+from tuning import (
+    DATA,
+    FakeBackend,
+    FakeMachines,
+    Training,
+    WorkerGoneError,
+    shown,
+    space,
+    study,
+    tune,
+)
 
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import work
-from topk_tune.confirm import FRESH, Confirmation, confirm, confirmations
+from topk_tune.confirm import FRESH, confirm, confirmations
 from topk_tune.data import load
 from topk_tune.export import best_config, exported
-from topk_tune.records import ranked
+from topk_tune.records import Confirmation, ranked
 from topk_tune.spaces import Choice, Fixed
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
@@ -42,14 +52,15 @@ def test_fresh_seeds_all_training_rows_and_the_test_rows(tmp_path: Path) -> None
     for result in results:
         assert [run.seed for run in result.runs] == [FRESH + 2, FRESH + 3, FRESH + 4]
         config = TrialConfig.of(result.config)
-        losses = [
-            list(run_trial(config, run.seed, all_rows(DATASET), "predict-then-learn"))[-1].loss
+        last = [
+            list(run_trial(config, run.seed, all_rows(DATASET), "predict-then-learn"))[-1]
             for run in result.runs
         ]
-        assert result.losses == losses
-        assert result.loss == pytest.approx(np.mean(losses))
+        losses = shown(last)
+        assert result.values == losses
+        assert result.value == pytest.approx(np.mean(losses))
         assert result.spread == pytest.approx(np.std(losses, ddof=1))
-    assert results == sorted(results, key=lambda r: r.loss)
+    assert results == sorted(results, key=lambda r: r.value)
 
 
 def test_the_best_number_of_loops_is_confirmed(tmp_path: Path) -> None:
@@ -131,7 +142,7 @@ def test_an_export_says_whether_it_is_confirmed(tmp_path: Path) -> None:
     after = best_config(made)
     assert after["config"] == results[0].config
     assert after["provenance"]["confirmed"] is True
-    assert after["provenance"]["test_loss"] == results[0].loss
+    assert after["provenance"]["test_shown_loss"] == results[0].value
     assert after["provenance"]["seeds"] == [FRESH + 2, FRESH + 3, FRESH + 4]
     assert len(exported(made, "csv").splitlines()) == 5
 
@@ -139,4 +150,4 @@ def test_an_export_says_whether_it_is_confirmed(tmp_path: Path) -> None:
 def test_training_the_confirmed_best_gives_its_booster(tmp_path: Path) -> None:
     (best, *_) = confirmed(tuned(tmp_path), FakeBackend(1, train=None))
     model = train_booster(best.config, best.runs[0].seed, DATASET)
-    assert float(model.run(DATASET.X_test, DATASET.Y_test).loss[0]) == best.losses[0]
+    assert float(model.run(DATASET.X_test, DATASET.Y_test).shown_loss[0]) == best.values[0]

@@ -25,8 +25,12 @@ from cases import (
     snapshot,
     stream,
 )
+from naive.losses import expected_rank_loss, shown_rank_loss, weighted
+from naive.ranking import rank as naive_rank
+from naive.schedule import rate
 
-from booster import ALGORITHMS, Booster
+from booster import ALGORITHMS, Booster, TreeRanges
+from booster.exploration import CONSTANT, SCHEDULES, SCHEMES
 from booster.kernels.state import FREE, SLOTS
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
@@ -37,7 +41,10 @@ def test_every_algorithm_is_under_test() -> None:
     assert {case.algorithm for case in CASES} == set(ALGORITHMS.values())
     assert all(name == algorithm.__name__.lower() for name, algorithm in ALGORITHMS.items())
     assert {case.algorithm for case in TOP_K}.isdisjoint(case.algorithm for case in FULL)
-    assert len(TOP_K) == 2 * len({case.algorithm for case in TOP_K})
+    for algorithm in {case.algorithm for case in TOP_K}:
+        options = [case.options for case in TOP_K if case.algorithm is algorithm]
+        assert {o["exploration"] for o in options} == set(SCHEMES)
+        assert {o.get("schedule", CONSTANT) for o in options} == set(SCHEDULES)
 
 
 # Rankings
@@ -86,8 +93,10 @@ def test_rankings_follow_the_scores_unless_they_explore(case: Case) -> None:
         scores = booster._work.scores
         if not booster.adaptive:
             np.testing.assert_array_equal(scores, booster.scores(x[np.newaxis])[0])
-        # A stable sort: of labels with equal scores the smaller comes first.
-        unexplored = np.argsort(-scores, kind="stable")
+        # Of labels with equal votes the one relevant more often, then the smaller, comes first.
+        unexplored = np.lexsort((np.arange(N_LABELS), -booster._work.prior, -scores))
+        if not booster.adaptive:
+            assert booster.predict(x, explore=False).tolist() == unexplored.tolist()
         moved = int((ranking != unexplored).sum())
         explored += moved > 0
         if booster.parameters.get("exploration") == "single-swap":
@@ -97,9 +106,9 @@ def test_rankings_follow_the_scores_unless_they_explore(case: Case) -> None:
         assert explored == 0
     else:
         # Exploring may restore the ranking, but seldom; six standard deviations either way.
-        rho = booster.parameters["rho"]
-        slack = 6 * math.sqrt(rounds * rho * (1 - rho))
-        assert 0.8 * rho * rounds - slack < explored < rho * rounds + slack
+        rates = np.array([rate(booster, t) for t in range(1, rounds + 1)])
+        slack = 6 * math.sqrt((rates * (1 - rates)).sum())
+        assert 0.8 * rates.sum() - slack < explored < rates.sum() + slack
 
 
 def test_first_ranking_breaks_all_ties_by_label() -> None:
@@ -214,6 +223,7 @@ def test_scores_and_evaluate_read_only(case: Case) -> None:
     before = snapshot(booster)
     scores = booster.scores(X)
     evaluation = booster.evaluate(X, Y)
+    compared = by_votes_then_prior(booster, scores)
     assert booster.scores(X[:0]).shape == (0, N_LABELS)
     assert differing(before, snapshot(booster)) == []
     ranking = plain.predict(X[5])
@@ -222,7 +232,21 @@ def test_scores_and_evaluate_read_only(case: Case) -> None:
     assert_same(booster, plain)
 
     assert scores.shape == Y.shape and scores.dtype == np.float64
-    assert asdict(evaluation) == pytest.approx(plain_losses(scores, Y))
+    found = asdict(evaluation)
+    assert found.pop("hinge") == pytest.approx(plain_losses(scores, Y)["hinge"])
+    expected = plain_losses(compared, Y)
+    del expected["hinge"], found["shown"]  # what is shown has its own tests
+    assert found == pytest.approx(expected)
+
+
+def by_votes_then_prior(booster: Booster, scores: np.ndarray) -> np.ndarray:
+    """Scores that compare as pairs of votes and prior do."""
+    compared = np.empty_like(scores)
+    for row, votes in enumerate(scores):
+        pairs = list(zip(votes.tolist(), booster._work.prior.tolist(), strict=True))
+        ranks = {pair: rank for rank, pair in enumerate(sorted(set(pairs)))}
+        compared[row] = [ranks[pair] for pair in pairs]
+    return compared
 
 
 @every_booster
@@ -349,11 +373,10 @@ def test_result_fields(case: Case) -> None:
     for loop in range(loops):
         for row, (x, y) in enumerate(zip(X, Y, strict=True)):
             ranking = twin.predict(x)
-            of_scores = plain_losses(twin._work.scores[np.newaxis], y[np.newaxis])
+            compared = by_votes_then_prior(twin, twin._work.scores[np.newaxis])
+            of_scores = plain_losses(compared, y[np.newaxis])
             loss[loop, row], ties[loop, row] = of_scores["loss"], of_scores["ties"]
-            places = np.empty(N_LABELS)
-            places[ranking] = np.arange(N_LABELS)
-            shown_loss[loop, row] = plain_losses(-places[np.newaxis], y[np.newaxis])["loss"]
+            shown_loss[loop, row] = expected_loss(twin, naive_rank(compared[0].tolist()), y)
             twin.update(feedback(twin, ranking, y))
     np.testing.assert_allclose(result.loss, loss.mean(axis=1), rtol=1e-12)
     np.testing.assert_allclose(result.ties, ties.mean(axis=1), rtol=1e-12)
@@ -363,6 +386,14 @@ def test_result_fields(case: Case) -> None:
     np.testing.assert_allclose(result.curve, running, rtol=1e-12)
     assert result.rounds == loops * len(X) == twin.rounds
     assert result.seconds > 0.0
+
+
+def expected_loss(booster: Booster, ranking: list[int], y: np.ndarray) -> float:
+    """Of what the next round would show."""
+    if booster.full:
+        return weighted(shown_rank_loss(ranking, y.tolist()), y.tolist())
+    given = booster.exploration, booster.k, rate(booster, booster.rounds + 1)
+    return weighted(expected_rank_loss(ranking, y.tolist(), *given), y.tolist())
 
 
 @every_booster
@@ -396,3 +427,68 @@ def test_features_of_any_size(case: Case) -> None:
         result = booster.run(extreme, Y, loops=2)
     assert np.isfinite(result.loss).all()
     assert np.isfinite(booster.scores(extreme)).all()
+
+
+# Predicting without learning
+
+
+@every_top_k_booster
+def test_a_booster_that_only_predicts_explores_for_some_rows_and_not_for_all(case: Case) -> None:
+    """Whatever round it was stopped in: its exploration must not be that of one round."""
+    X, Y = stream(400)
+    booster = case.make()
+    for rounds in (1, 2, 3, 50, 151):
+        booster.run(X[:rounds], Y[:rounds])
+        settled = booster.settled()
+        settled._votes.log_nu[:-1] = -1e9  # the expert that `rank` takes is the one drawn
+        shown = [settled.predict(x).tolist() for x in X]
+        explored = [one != two for one, two in zip(shown, settled.rank(X).tolist(), strict=True)]
+        rate = booster.final_rate
+        assert abs(np.mean(explored) - rate) < 0.2 * rate + 6 * math.sqrt(rate / len(X))
+
+
+@every_booster
+def test_without_exploring_it_shows_the_ranking_and_begins_no_round(case: Case) -> None:
+    X, Y = stream(200)
+    booster = case.make(**{} if case.algorithm.full else {"rho": 0.999})
+    booster.run(X, Y)
+    ranking = booster.rank(X[:20])
+    assert [booster.predict(x, explore=False).tolist() for x in X[:20]] == ranking.tolist()
+    with pytest.raises(ValueError, match="no prediction is pending"):
+        booster.update(np.zeros(N_LABELS if booster.full else 3, int))
+    shown = booster.predict(X[0])
+    booster.predict(X[1], explore=False)
+    asked = copy.deepcopy(booster)
+    for one in (booster, asked):
+        one.update(feedback(one, shown, Y[0]))
+    assert_same(booster, asked)
+
+
+@every_booster
+def test_a_settled_copy_has_come_to_the_final_rate(case: Case) -> None:
+    X, Y = stream(60)
+    booster = case.make()
+    booster.run(X, Y)
+    before = snapshot(booster)
+    settled = booster.settled()
+    settled.predict(X[0])
+    assert settled._work.rate[0] == booster.final_rate
+    assert differing(before, snapshot(booster)) == []
+    assert settled.scores(X).tolist() == booster.scores(X).tolist()
+
+
+@every_booster
+def test_the_paper_s_algorithm(case: Case) -> None:
+    """Nothing of ours: the smaller label first, large trees, the public ranges."""
+    X, Y = stream(80)
+    if "schedule" in case.options:
+        with pytest.raises(ValueError, match="schedule left alone must hold with paper"):
+            case.make(paper=True)
+        return
+    booster = case.make(paper=True)
+    assert booster.parameters["trees"] == TreeRanges()
+    assert booster.parameters["max_nodes"] == 2**31 - 1
+    booster.run(X, 0 * Y)  # nothing is learned, and no label gets ahead of a smaller one
+    assert booster.rank(X).tolist() == [list(range(N_LABELS))] * len(X)
+    again = type(booster)(**booster.parameters)
+    assert again.parameters == booster.parameters

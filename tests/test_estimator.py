@@ -10,11 +10,12 @@ import itertools
 import math
 from collections import Counter
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from cases import TOP_K, Case
+from naive.ranking import explored
 
 from booster import TopOpt
 from booster.exploration import (
@@ -22,12 +23,11 @@ from booster.exploration import (
     SCHEMES,
     SINGLE_SWAP,
     UNIFORM,
-    inverse_probabilities,
     pair_probabilities,
 )
 from booster.kernels.cost import ada_weights, estimated_rank_loss, logistic_slopes, opt_weights
 from booster.kernels.pairs import weigh_seen
-from booster.kernels.ranking import show
+from booster.kernels.ranking import explore, order_labels
 from booster.potentials import vote_probabilities, walk_table
 from booster.workspace import workspace
 
@@ -44,30 +44,17 @@ RATES = [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]
 shapes = pytest.mark.parametrize(("scheme", "m", "k"), SHAPES)
 rates = pytest.mark.parametrize("rho", RATES, ids=str)
 
+CONSTANT_RATE = [case for case in TOP_K if "schedule" not in case.options]
+
 Outcomes = dict[frozenset[int], Fraction]
-
-
-def explored_rankings(scheme: str, ranking: list[int], k: int) -> list[list[int]]:
-    """Every randomised ranking, each as likely as any other, some more than once."""
-    m = len(ranking)
-    if scheme == UNIFORM:
-        return [list(order) for order in itertools.permutations(ranking)]
-    found = []
-    swaps = list(itertools.product(range(k), range(k, m)))
-    for first, second in itertools.product(swaps, swaps):
-        order = ranking.copy()
-        for inside, outside in (first, second):
-            order[inside], order[outside] = order[outside], order[inside]
-        found.append(order)
-    return found
 
 
 def outcomes(scheme: str, ranking: list[int], k: int, rho: Fraction) -> Outcomes:
     """The exact probability of every top-k that may be shown."""
     found: Outcomes = Counter()
-    explored = explored_rankings(scheme, ranking, k)
-    for order in explored:
-        found[frozenset(order[:k])] += rho / len(explored)
+    randomised = explored(ranking, scheme, k)
+    for order in randomised:
+        found[frozenset(order[:k])] += rho / len(randomised)
     found[frozenset(ranking[:k])] += 1 - rho
     assert sum(found.values()) == 1
     return found
@@ -75,6 +62,18 @@ def outcomes(scheme: str, ranking: list[int], k: int, rho: Fraction) -> Outcomes
 
 def shuffled(m: int, seed: int) -> list[int]:
     return np.random.default_rng(seed).permutation(m).tolist()
+
+
+def inverse_probabilities(
+    scheme: str, m: int, k: int, rho: float, t: int = 1, **schedule: Any
+) -> np.ndarray:
+    """The weights of pairs with 0, 1 or 2 labels in the top-k, as a booster has them in round t."""
+    booster = TopOpt(
+        n_features=1, n_labels=m, n_learners=1, k=k, rho=rho, exploration=scheme, **schedule
+    )
+    booster._round = t - 1
+    booster.predict([0.0])
+    return booster._work.inverse_probability.copy()
 
 
 # Probabilities in closed form
@@ -148,7 +147,9 @@ def test_probabilities_are_clipped() -> None:
 @pytest.mark.parametrize("case", TOP_K, ids=str)
 def test_boosters_use_these_weights(case: Case) -> None:
     booster = case.make(n_labels=9, k=4, rho=0.3)
-    expected = inverse_probabilities(booster.parameters["exploration"], 9, 4, 0.3)
+    scheme = booster.parameters["exploration"]
+    booster.predict(np.zeros(booster.n_features))
+    expected = 1 / np.clip(pair_probabilities(scheme, 9, 4, 0.3), *CLIP)
     np.testing.assert_array_equal(booster._work.inverse_probability, expected)
 
 
@@ -207,7 +208,8 @@ class Estimator:
 
     def __init__(self, ranking: list[int], k: int, weights: np.ndarray) -> None:
         self.m = len(ranking)
-        self.work = workspace(N_LEARNERS, self.m, 8, weights)
+        self.work = workspace(N_LEARNERS, self.m, 8, np.ones(3))
+        self.work.inverse_probability[:] = weights
         self.work.inside[ranking[:k]] = 1
         self.walk = walk_table(N_LEARNERS, *vote_probabilities(self.m, GAMMA, 1))[REMAINING]
 
@@ -262,10 +264,27 @@ def score_vectors(m: int, rng: np.random.Generator) -> list[np.ndarray]:
 @shapes
 @rates
 def test_estimates_are_unbiased(scheme: str, m: int, k: int, rho: Fraction) -> None:
+    assert_unbiased(scheme, m, k, rho, inverse_probabilities(scheme, m, k, float(rho)))
+
+
+@shapes
+@pytest.mark.parametrize("t", [1, 2, 3, 4, 9])
+def test_estimates_are_unbiased_while_exploration_fades(
+    scheme: str, m: int, k: int, t: int
+) -> None:
+    """A rate of its own in each round, here down to a third in three rounds."""
+    start, end, horizon = Fraction(9, 10), Fraction(3, 10), 3
+    fading = start - (start - end) * min(t - 1, horizon) / horizon
+    fades = {"schedule": "linear", "rho_end": float(end), "horizon": horizon}
+    weights = inverse_probabilities(scheme, m, k, float(start), t, **fades)
+    assert_unbiased(scheme, m, k, fading, weights)
+
+
+def assert_unbiased(scheme: str, m: int, k: int, rho: Fraction, weights: np.ndarray) -> None:
     rng = np.random.default_rng(17 * m + k)
     ranking = shuffled(m, seed=m * k)
     found = outcomes(scheme, ranking, k, rho)
-    estimate = Estimator(ranking, k, inverse_probabilities(scheme, m, k, float(rho)))
+    estimate = Estimator(ranking, k, weights)
     for relevant in label_sets(m, rng):
         for s in score_vectors(m, rng):
             estimates = [(float(p), estimate(s, relevant, top)) for top, p in found.items()]
@@ -324,27 +343,29 @@ def test_rankings_shown_are_all_outcomes_each_as_likely(scheme: str, m: int, k: 
     ranking = np.argsort(-scores, kind="stable").tolist()
     n_cells = (k * (m - k)) ** 2 if scheme == SINGLE_SWAP else math.factorial(m)
     shown: dict[tuple[int, ...], list[int]] = {}
-    rng = np.zeros(1, np.uint64)
-    order, inside, spare = np.zeros((3, m), np.int64)
+    work = booster._work
+    work.scores[:], work.prior[:], work.rate[:] = scores, 0.0, rho
     unexplored = 0
     for state in range(30 * n_cells):
         first, *numbers = draws(state, 5 if scheme == SINGLE_SWAP else m)
         for whole in (False, True):
-            rng[0] = state
-            explored = show(booster._rules, scores, rng, whole, order, inside, spare)
-            assert explored == (first < rho)
-            assert np.flatnonzero(inside).tolist() == sorted(ranking[:k])
-            if explored:
-                assert (
-                    shown.setdefault(cell(scheme, m, k, numbers), order.tolist()) == order.tolist()
-                )
+            work.rng[0] = state
+            order_labels(booster._rules, whole, work)
+            held = m if whole else k
+            assert work.order[:held].tolist() == ranking[:held]
+            assert np.flatnonzero(work.inside).tolist() == sorted(ranking[:k])
+            if scheme == SINGLE_SWAP and not whole:
+                continue  # swaps need the whole ranking
+            explore(booster._rules, work)
+            order = work.order.tolist()
+            if first < rho:
+                assert shown.setdefault(cell(scheme, m, k, numbers), order) == order
             else:
                 unexplored += 1
-                held = m if whole else k
-                assert order[:held].tolist() == ranking[:held]
+                assert order[:held] == ranking[:held]
     assert unexplored > 0
     assert len(shown) == n_cells
-    assert sorted(shown.values()) == sorted(explored_rankings(scheme, ranking, k))
+    assert sorted(shown.values()) == sorted(explored(ranking, scheme, k))
 
 
 def surprise(count: int, n: int, p: float) -> float:
@@ -354,7 +375,7 @@ def surprise(count: int, n: int, p: float) -> float:
     return n * sum(q * math.log(q / expected) for q, expected in parts if q > 0)
 
 
-@pytest.mark.parametrize("case", TOP_K, ids=str)
+@pytest.mark.parametrize("case", CONSTANT_RATE, ids=str)
 def test_boosters_show_pairs_as_often_as_they_should(case: Case) -> None:
     m, k, rho, n = 6, 3, 0.4, 12_000
     booster = case.make(n_labels=m, k=k, rho=rho, n_learners=2)
@@ -366,7 +387,7 @@ def test_boosters_show_pairs_as_often_as_they_should(case: Case) -> None:
         top = booster.predict(x)[:k]
         seen[np.ix_(top, top)] += 1
         booster.update(nothing)
-        booster._votes.seen[:] = 0.0
+        booster._votes.seen[:] = booster._work.prior[:] = 0.0
     probabilities = pair_probabilities(booster.parameters["exploration"], m, k, rho)
     pairs = list(itertools.combinations(range(m), 2))
     limit = math.log(2 * len(pairs) / 1e-6)

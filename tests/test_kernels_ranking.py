@@ -6,44 +6,61 @@ from hypothesis import strategies as st
 from naive import ranking as naive
 from naive.draws import Draws
 
+from booster import TopOpt
 from booster.kernels.random import below, start_round, uniform
-from booster.kernels.ranking import draw_expert, rank, rank_top, show, shuffle, swap_twice
-from booster.kernels.state import Rules
+from booster.kernels.ranking import (
+    draw_expert,
+    explore,
+    in_top,
+    order_labels,
+    rank,
+    rank_top,
+    shuffle,
+    swap_twice,
+)
 
 keys = st.integers(0, 2**64 - 1)
 rounds = st.integers(1, 2**40)
 # Few values make many ties, of which zeros of either sign are one.
-scores = st.lists(st.sampled_from([0.0, -0.0, 0.5, 1.0, -2.0]) | st.floats(-9, 9), min_size=2)
+score = st.sampled_from([0.0, -0.0, 0.5, 1.0, -2.0]) | st.floats(-9, 9)
+scored = st.lists(st.tuples(score, st.sampled_from([0.0, 0.25, 0.5])), min_size=2)
+"""Labels by their votes, and by what decides between equal ones."""
+row = st.lists(st.floats(width=32, allow_nan=False), min_size=1, max_size=9)
 
 
-def started(key, t):
+def started(key, t, x=(0.5,)):
     """The generator of the kernels, and its twin."""
     rng = np.zeros(1, np.uint64)
-    start_round(rng, np.uint64(key), t)
-    return rng, Draws.of_round(key, t)
+    start_round(rng, np.uint64(key), t, np.array(x, np.float32))
+    return rng, Draws.of_round(key, t, x)
 
 
-@given(keys, rounds, st.integers(1, 10**6))
-def test_random_numbers(key, t, n):
-    rng, draws = started(key, t)
+@given(keys, rounds, row, st.integers(1, 10**6))
+def test_random_numbers(key, t, x, n):
+    rng, draws = started(key, t, x)
     assert [uniform(rng) for _ in range(5)] == [draws.uniform() for _ in range(5)]
     assert [below(rng, n) for _ in range(5)] == [draws.below(n) for _ in range(5)]
     assert int(rng[0]) == draws.state
 
 
-@given(scores)
-def test_rank(scores):
+@given(scored)
+def test_rank(scored):
+    scores, prior = map(list, zip(*scored, strict=True))
     order, spare = np.full((2, len(scores)), -1)
-    rank(np.array(scores), order, spare)
-    assert order.tolist() == naive.rank(scores)
+    rank(np.array(scores), np.array(prior), order, spare)
+    assert order.tolist() == naive.rank(scores, prior)
 
 
-@given(scores, st.data())
-def test_rank_top(scores, data):
+@given(scored, st.data())
+def test_rank_top(scored, data):
+    scores, prior = map(list, zip(*scored, strict=True))
     k = data.draw(st.integers(1, len(scores)))
     order = np.full(len(scores), -1)
-    rank_top(np.array(scores), k, order)
-    assert order.tolist() == naive.rank(scores)[:k] + [-1] * (len(scores) - k)
+    rank_top(np.array(scores), np.array(prior), k, order)
+    top = naive.rank(scores, prior)[:k]
+    assert order.tolist() == top + [-1] * (len(scores) - k)
+    inside = [in_top(np.array(scores), np.array(prior), a, k) for a in range(len(scores))]
+    assert np.flatnonzero(inside).tolist() == sorted(top)
 
 
 @given(keys, rounds, st.integers(2, 30))
@@ -62,26 +79,26 @@ def test_swap_twice(key, t, ranking, k):
     assert order.tolist() == naive.swap_twice(ranking, k, draws)
 
 
-@given(
-    keys, rounds, scores, st.booleans(), st.booleans(), st.sampled_from([0.0, 0.3, 1.0]), st.data()
-)
-def test_show(key, t, scores, swaps, whole, rho, data):
+@given(keys, rounds, scored, st.booleans(), st.booleans(), st.sampled_from([0, 0.3, 1]), st.data())
+def test_order_and_explore(key, t, scored, swaps, whole, rate, data):
+    scores, prior = map(list, zip(*scored, strict=True))
     m = len(scores)
     swaps = swaps and m > 3
     k = data.draw(st.integers(3, m - 1) if swaps else st.integers(2, m))
-    rng, draws = started(key, t)
-    rules = Rules(False, False, swaps, False, k, rho, 0.0, np.inf, np.uint64(key))
-    order, inside, spare = np.full((3, m), -1)
-    explored = show(rules, np.array(scores), rng, whole, order, inside, spare)
-
-    ranking = naive.rank(scores)
     scheme = naive.SINGLE_SWAP if swaps else naive.UNIFORM
-    shown, expected = naive.explore(ranking, scheme, k, rho, draws)
-    assert explored == expected
-    places = m if whole or explored else k
-    assert order[:places].tolist() == shown[:places]
-    assert np.flatnonzero(inside).tolist() == sorted(ranking[:k])
-    assert inside.sum() == k
+    booster = TopOpt(n_features=1, n_labels=m, n_learners=1, k=k, exploration=scheme)
+    work = booster._work
+    work.rng[:], draws = started(key, t)
+    work.scores[:], work.prior[:], work.rate[:] = scores, prior, rate
+    order_labels(booster._rules, whole or swaps, work)
+    explore(booster._rules, work)
+
+    ranking = naive.rank(scores, prior)
+    shown, explored = naive.explore(ranking, scheme, k, rate, draws)
+    places = m if whole or swaps or explored else k
+    assert work.order[:places].tolist() == shown[:places]
+    assert np.flatnonzero(work.inside).tolist() == sorted(ranking[:k])
+    assert work.inside.sum() == k
 
 
 @given(keys, rounds, st.lists(st.floats(-2000.0, 0.0) | st.floats(-3.0, 0.0), min_size=1))

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from naive.losses import hinge_loss, rank_loss, ties, weighted
+from naive.losses import expected_rank_loss, hinge_loss, rank_loss, ties, weighted
+from naive.ranking import rank
 from naive.replay import CLOSE, Replay
 from numpy.testing import assert_allclose
 
@@ -15,6 +16,29 @@ VARIANTS = {
     "topopt-single-swap": (TopOpt, {"rho": 0.3, "exploration": "single-swap"}),
     "topada-uniform": (TopAda, {"rho": 0.2}),
     "topada-single-swap": (TopAda, {"rho": 0.3, "exploration": "single-swap"}),
+    "topopt-explore-first": (
+        TopOpt,
+        {"rho": 0.9, "schedule": "explore_first", "rho_end": 0.1, "horizon": 60},
+    ),
+    "topada-geometric": (
+        TopAda,
+        {"rho": 0.9, "schedule": "geometric", "rho_end": 0.01, "horizon": 100},
+    ),
+    "topopt-power-single-swap": (
+        TopOpt,
+        {
+            "rho": 0.9,
+            "schedule": "power",
+            "rho_end": 0.1,
+            "horizon": 100,
+            "exploration": "single-swap",
+        },
+    ),
+    "topada-linear-label-order": (
+        TopAda,
+        {"rho": 0.9, "schedule": "linear", "rho_end": 0.2, "horizon": 90, "prior": False},
+    ),
+    "topopt-weights-at-most-5": (TopOpt, {"rho": 0.3, "least_probability": 0.2}),
     "topada-marginal": (TopAda, {"rho": 0.3, "marginal": True, "step_scale": 300.0}),
     "fullopt": (FullOpt, {"gamma": 0.25}),
     "fullada": (FullAda, {}),
@@ -49,12 +73,25 @@ def replayed(variant, X, Y, **parameters):
 def assert_reads_as_its_twin(booster, twin, X, Y):
     scores = booster.scores(X)
     assert_allclose(scores, [twin.scores(x) for x in X.tolist()], **CLOSE)
+    rankings = [rank(s, twin.prior) for s in scores.tolist()]
+    assert booster.rank(X).tolist() == rankings
     rows = list(zip(scores.tolist(), Y.tolist(), strict=True))
+    pairs = [(list(zip(s, twin.prior, strict=True)), y) for s, y in rows]
     evaluation = booster.evaluate(X, Y)
-    assert_allclose(evaluation.loss, np.mean([weighted(rank_loss(s, y), y) for s, y in rows]))
-    assert_allclose(evaluation.ties, np.mean([weighted(ties(s, y), y) for s, y in rows]))
-    assert_allclose(evaluation.rank, np.mean([rank_loss(s, y) for s, y in rows]))
+    assert_allclose(evaluation.loss, np.mean([weighted(rank_loss(s, y), y) for s, y in pairs]))
+    assert_allclose(evaluation.ties, np.mean([weighted(ties(s, y), y) for s, y in pairs]))
+    assert_allclose(evaluation.rank, np.mean([rank_loss(s, y) for s, y in pairs]))
     assert_allclose(evaluation.hinge, np.mean([hinge_loss(s, y) for s, y in rows]))
+    if X.shape[1] and Y.shape[1] <= 6:
+        assert_allclose(evaluation.shown, np.mean(shown_losses(booster, rankings, Y.tolist())))
+
+
+def shown_losses(booster, rankings, Y):
+    scheme, k = ("", 0) if booster.full else (booster.exploration, booster.k)
+    return [
+        weighted(expected_rank_loss(ranking, y, scheme, k, booster.final_rate), y)
+        for ranking, y in zip(rankings, Y, strict=True)
+    ]
 
 
 def n_splits(twin):

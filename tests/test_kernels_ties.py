@@ -5,8 +5,6 @@ import pytest
 from cases import CASES, TOP_K, Case, stream
 
 from booster import FullOpt, TopAda, TopOpt
-from booster.kernels.state import Votes
-from booster.kernels.ties import LEAD, lead
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -25,36 +23,44 @@ def test_labels_unknown_to_all_learners_are_ranked_by_their_rate_of_relevance() 
     booster.update([0, 0])
     booster.predict([0.0])
     booster.update([0, 0])
-    scores = booster.scores([[0.0]])[0]
     assert booster.counts["splits"] == 0
-    assert min(scores[other]) == max(scores[other]) > max(scores[shown])
+    assert len(set(booster.scores([[0.0]])[0])) == 1
+    assert booster.rank([[0.0]])[0].tolist() == [*other, *sorted(shown.tolist())]
 
 
-def test_the_rate_is_of_what_was_seen() -> None:
+def test_without_the_prior_the_smaller_label_comes_first() -> None:
+    booster = TopOpt(n_features=1, n_labels=5, n_learners=2, k=2, rho=0.01, prior=False)
+    for _ in range(3):
+        assert booster.predict([0.0]).tolist() == [0, 1, 2, 3, 4]
+        booster.update([0, 0])
+
+
+@pytest.mark.parametrize(
+    ("seen", "relevant", "ranking"),
+    [([4, 1, 0], [2, 1, 0], [1, 0, 2]), ([0, 0, 9], [0, 0, 1], [0, 1, 2])],
+)
+def test_the_rate_is_of_what_was_seen(
+    seen: list[int], relevant: list[int], ranking: list[int]
+) -> None:
     """A label that was relevant twice of four times comes after one that was once of once."""
-    votes = Votes(np.ones(1), np.zeros(1), np.array([4.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]))
-    scores = np.zeros(3)
-    lead(votes, scores)
-    assert np.argsort(-scores).tolist() == [1, 0, 2]
-    assert scores[0] == scores[2] == LEAD / 2
+    booster = TopOpt(n_features=1, n_labels=3, n_learners=1, k=2)
+    booster._votes.seen[:], booster._votes.relevant[:] = seen, relevant
+    booster._recall()
+    assert booster.rank([[0.0]])[0].tolist() == ranking
 
 
 @pytest.mark.parametrize("case", TOP_K, ids=str)
-def test_no_difference_that_learners_make_is_overturned(case: Case) -> None:
-    """Without what the rates add, pairs keep their order or tie."""
+@pytest.mark.parametrize("scale", [1.0, 1e-12])
+def test_no_difference_that_learners_make_is_overturned(case: Case, scale: float) -> None:
+    """However small the votes are: with many labels TopAda's alphas are."""
     X, Y = stream(300)
     booster = case.make()
     booster.run(X, Y)
-    scores = booster.scores(X)
-    booster._votes.seen[:] = booster._votes.relevant[:] = 0.0
-    voted = booster.scores(X)
-    assert np.abs(scores - voted).max() <= LEAD
-    differ = np.abs(voted[:, :, None] - voted[:, None, :]) > 1e-8
-    same_order = (scores[:, :, None] > scores[:, None, :]) == (
-        voted[:, :, None] > voted[:, None, :]
-    )
-    assert differ.any()
-    assert same_order[differ].all()
+    booster._votes.alpha[:] *= scale
+    scores, ranking = booster.scores(X), booster.rank(X)
+    ranked = np.take_along_axis(scores, ranking, axis=1)
+    assert (np.diff(ranked, axis=1) <= 0).all()
+    assert len(set(booster._work.prior)) > 1
 
 
 def test_rare_labels_no_longer_tie() -> None:

@@ -68,6 +68,23 @@ BROKEN = [
     *broken(f"2 <= k <= {N_LABELS}", "k", 1, 0, -2, N_LABELS + 1),
     *broken("k whole", "k", *NOT_WHOLE),
     *broken("0 < rho < 1", "rho", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
+    *broken("0 < rho_end < 1", "rho_end", 0, 1, -0.1, *NOT_A_NUMBER),
+    *broken("rho_end <= rho = 0.1", "rho_end", 0.2, rho=0.1, schedule="linear", horizon=9),
+    *broken("schedule = 'linear' needs horizon", "horizon", None, schedule="linear"),
+    *broken("0 <= horizon", "horizon", -1, 10**30, schedule="linear"),
+    *broken(
+        "horizon whole", "horizon", *[v for v in NOT_WHOLE if v is not None], schedule="linear"
+    ),
+    *broken("schedule must be one of 'constant', ", "schedule", "fade", "Linear", None, 1),
+    *broken("0 < least_probability < 0.995", "least_probability", 0, 0.995, *NOT_A_NUMBER),
+    *broken("prior True or False", "prior", 0, 1, "yes", None),
+    *broken("paper True or False", "paper", 0, 1, "yes", None),
+    *broken("max_nodes left alone", "max_nodes", 31, paper=True),
+    *broken("weight_cap left alone", "weight_cap", 1.0, paper=True),
+    *broken("tie_threshold left alone", "tie_threshold", 0.1, paper=True),
+    *broken("schedule left alone", "schedule", "linear", paper=True, horizon=9),
+    *broken("least_probability left alone", "least_probability", 0.1, paper=True),
+    *broken("marginal left alone", "marginal", True, paper=True),
     *broken("step_scale > 0", "step_scale", 0, -1.0, *NOT_A_NUMBER),
     *broken("marginal True or False", "marginal", 0, 1, "yes", None),
     *broken("0 < gamma < 1", "gamma", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
@@ -175,7 +192,7 @@ def test_parameters_at_their_limits(case: Case) -> None:
     X, Y = stream(40)
     least = {"n_learners": 1, "n_covariates": 1, "max_nodes": 1, "seed": 0, "weight_cap": 1e-300}
     least["tie_threshold"] = 1e-300
-    for name, value in (("rho", 1e-9), ("gamma", 1e-9)):
+    for name, value in (("rho", 1e-9), ("rho_end", 1e-9), ("gamma", 1e-9), ("horizon", 0)):
         least |= {name: value} if takes(case.algorithm, name) else {}
     case.make(**least).run(X, Y)
     most = {"n_covariates": 10**6, "max_nodes": 10**6, "seed": 2**70, "weight_cap": 1e300}

@@ -18,7 +18,7 @@ def trial(*runs: SeedRun, number: int = 0, state: State = "complete") -> TrialRe
 
 def test_an_earlier_loop_counts_if_it_was_better() -> None:
     record = trial(run(0, 0.5, 0.2, 0.3))
-    assert (record.loss, record.best_loop) == (0.2, 2)
+    assert (record.value, record.best_loop) == (0.2, 2)
     assert record.best_config == {**CONFIG, "loops": 2}
     assert record.spread is None  # of one seed
 
@@ -33,7 +33,7 @@ def test_seeds_are_averaged_loop_by_loop() -> None:
 
 def test_the_spread_is_that_of_a_sample() -> None:
     record = trial(run(0, 0.1), run(1, 0.2), run(2, 0.3))
-    assert record.loss == pytest.approx(0.2)
+    assert record.value == pytest.approx(0.2)
     assert record.spread == pytest.approx(0.1)
 
 
@@ -44,13 +44,8 @@ def test_a_seed_that_was_cut_short_takes_no_part_in_the_mean() -> None:
 
 def test_a_trial_without_a_report_has_no_loss() -> None:
     record = trial(state="failed")
-    assert (record.loss, record.best_loop, record.spread, record.seconds) == (None, None, None, 0)
+    assert (record.value, record.best_loop, record.spread, record.seconds) == (None, None, None, 0)
     assert record.best_config == CONFIG
-
-
-def test_columns_hold_everything() -> None:
-    before = run(7, 0.5, 1 / 3)
-    assert SeedRun.of_columns(before.columns()) == before
 
 
 def test_a_shorter_training_is_the_beginning_of_a_longer() -> None:

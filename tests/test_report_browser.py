@@ -66,7 +66,7 @@ def test_charts_are_drawn_within_the_width(browser: Browser, tmp_path: Path, wid
 
 def test_a_click_on_a_column_sorts_by_it(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, _CONTENT)
-    losses = [f"{r.loss:.4f}" for r in _CONTENT.records if r.loss is not None]
+    losses = [f"{r.value:.4f}" for r in _CONTENT.records if r.value is not None]
     missing = [""] * (len(_CONTENT.records) - len(losses))
     browser.click("th:nth-child(3) button")
     assert browser.value(_CELLS.format(2)) == sorted(losses) + missing

@@ -37,15 +37,16 @@ def test_content_is_that_of_the_study(tmp_path: Path) -> None:
     assert sum((content.importances or {}).values()) == pytest.approx(1)
     (sentence, *_) = tables.headline(content)
     assert (
-        f"Trial {best.number} has the least loss: {best.loss:.4f} ± {best.spread:.4f}" in sentence
+        f"Trial {best.number} has the least shown loss: {best.value:.4f} ± {best.spread:.4f}"
+        in sentence
     )
     assert "on held-out training rows (random:0.25:0)" in sentence
 
 
 def test_importances_find_the_parameter_that_matters_and_need_some_trials() -> None:
-    found = importances(_frozen(40), objectives=1)
+    found = importances(_frozen(40), ["minimize"])
     assert next(iter(found)) == "x" and found["x"] > 0.8
-    assert importances(_frozen(ENOUGH - 1), objectives=1) == {}
+    assert importances(_frozen(ENOUGH - 1), ["minimize"]) == {}
 
 
 def _frozen(count: int) -> list[FrozenTrial]:
@@ -59,7 +60,7 @@ def test_front_is_what_no_trial_beats_in_both() -> None:
     content = made_content(made_records(40))
     for record in content.ranked:
         beaten = any(
-            other.seconds <= record.seconds and other.loss < record.loss  # type: ignore[operator]
+            other.seconds <= record.seconds and other.value < record.value  # type: ignore[operator]
             for other in content.ranked
         )
         assert beaten != (record in content.front)
@@ -69,14 +70,15 @@ def test_front_is_what_no_trial_beats_in_both() -> None:
 def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
     content = made_content(made_records(5), settings=made_settings(protocol="paper"), confirmed=())
     words = " ".join(tables.headline(content))
-    assert "on the TEST rows" in words and "picked by their loss on the test rows" in words
+    assert "on the TEST rows" in words and "picked by the test rows" in words
     assert "not confirmed on fresh seeds yet" in words
 
 
 def test_confirmations_are_told_with_mean_and_spread() -> None:
     content = made_content(made_records(5))
-    assert "test loss of 0.2600 ± 0.0141 over 2 fresh seeds" in tables.headline(content)[-1]
-    assert "the best of 2 configurations" in tables.headline(content)[-1]
+    sentence = tables.headline(content)[-1]
+    assert "shown loss of 0.2600 ± 0.0141 on the test rows, over 2 fresh seeds" in sentence
+    assert "the best of 2 configurations" in sentence
     assert [cell.text for cell in tables.confirmations(content).rows[0]] == [
         "0",
         "0.2600",
@@ -104,7 +106,7 @@ def test_band_is_one_standard_deviation_over_the_full_runs() -> None:
     record = made_record(1, seeds=5)
     found = band(record)
     for loop in range(4):
-        losses = [run.reports[loop].loss for run in record.runs]
+        losses = [run.reports[loop].metrics["shown_loss"] for run in record.runs]
         assert found.mean[loop] == pytest.approx(np.mean(losses))
         assert found.high[loop] - found.low[loop] == pytest.approx(2 * np.std(losses, ddof=1))
     assert band(made_record(1)).spread == [0.0] * 4
@@ -112,7 +114,7 @@ def test_band_is_one_standard_deviation_over_the_full_runs() -> None:
 
 def test_improvements_fall_and_end_at_the_best() -> None:
     content = made_content(made_records(50))
-    losses = [record.loss or math.inf for record in improvements(content.records)]
+    losses = [record.value or math.inf for record in improvements(content.records)]
     assert losses == sorted(losses, reverse=True)
     assert improvements(content.records)[-1] == content.best
 

@@ -143,8 +143,8 @@ def test_figures_are_those_of_the_study() -> None:
     found = Page(page(content))
     values = [value for name, value in found.attributes if name == "data-v"]
     for record in content.ranked:
-        assert f"{record.loss:.4f}" in found.text
-        assert str(record.loss) in values and str(record.spread) in values
+        assert f"{record.value:.4f}" in found.text
+        assert str(record.value) in values and str(record.spread) in values
     assert "13 complete, 5 pruned, 2 failed" in found.text
     lines = json.loads(next(words for words in found.words if words.startswith('{"')))
     assert set(lines) == {str(record.number) for record in content.records}
@@ -155,9 +155,9 @@ def test_figures_are_those_of_the_study() -> None:
     [
         ([], "No trial is complete yet."),
         ([made_record(0, "waiting"), made_record(1, "running")], "1 running, 1 waiting"),
-        ([made_record(0, "failed"), made_record(1, "failed")], "No trial has a loss yet."),
+        ([made_record(0, "failed"), made_record(1, "failed")], "No trial has a value yet."),
         ([made_record(0, "pruned")], "No trial is complete yet."),
-        ([made_record(0)], "Trial 0 has the least loss"),
+        ([made_record(0)], "Trial 0 has the least shown loss"),
     ],
     ids=["empty", "unfinished", "failed", "pruned", "one"],
 )
@@ -170,7 +170,7 @@ def test_studies_with_little_in_them(records: list[TrialRecord], sentence: str) 
 def test_losses_that_are_no_numbers_are_left_out_of_the_charts() -> None:
     odd = made_record(3)
     runs = [run.up_to(1) for run in odd.runs]
-    object.__setattr__(runs[0].reports[0], "loss", float("nan"))
+    object.__setattr__(runs[0].reports[0], "metrics", {"shown_loss": float("nan")})
     records = [*made_records(3), TrialRecord(3, "complete", odd.config, tuple(runs), odd.params)]
     text = page(made_content(records))
     assert 'cy="nan"' not in text and "Mnan" not in text
@@ -197,7 +197,7 @@ def test_two_objectives_many_seeds_and_conditions() -> None:
     ]
     confirmed = [made_confirmation(n, [0.2 + n / 100] * 3) for n in range(25)]
     found = check_harmless(page(made_content(records, settings=settings, confirmed=confirmed)))
-    assert "loss and runtime" in found.text and "topada, topopt" in found.text
+    assert "second objective" in found.text and "topada, topopt" in found.text
     assert "0 to 29 (30 seeds)" in found.text and "5 more are not drawn" in found.text
 
 

@@ -15,8 +15,8 @@ import search_spaces
 from topk_tune.cli import driving
 from topk_tune.cli.app import app
 from topk_tune.cli.reproduce import _outcomes
-from topk_tune.confirm import FRESH, Confirmation
-from topk_tune.records import SeedRun
+from topk_tune.confirm import FRESH
+from topk_tune.records import Confirmation, SeedRun
 from topk_tune.reproduce import effort, kept, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
@@ -60,7 +60,7 @@ def silent(done: int, total: int) -> None:
 def outcome(cell: Cell, losses: list[float], protocol: Protocol = "validation") -> Outcome:
     config = {"algorithm": cell.algorithm, "loops": 7, "n_learners": 40, "rho": 0.123456, "k": 3}
     runs = tuple(
-        SeedRun(seed, (LoopReport(7, 0.3, loss, 0, None, None, 0.5, 10, 0, 0, 3_000_000),))
+        SeedRun(seed, (LoopReport(7, {"shown_loss": loss}, 0.5, 10, 0, 0, 3_000_000),))
         for seed, loss in enumerate(losses)
     )
     return Outcome(cell, protocol, Confirmation(4, config, runs), 60)
@@ -95,7 +95,7 @@ def test_a_cell_is_searched_compared_and_only_then_tested(worked: tuple[Path, Ou
 
 
 def ranked(study: Study) -> list:
-    return sorted(study.records(), key=lambda record: record.loss)
+    return sorted(study.records(), key=lambda record: record.value)
 
 
 def seeds(study: Study) -> set[int]:
@@ -267,7 +267,9 @@ def test_the_tuned_parameters_lie_in_the_space_of_their_cell(cell: Cell) -> None
     space = cell.space(found["loops"])
     space.contains({"algorithm": cell.algorithm, **found})
     data = paper.SUMMARIES[cell.dataset]
-    TrialConfig.of({"algorithm": cell.algorithm, **found}).booster(data[2], data[3], seed=0)
+    TrialConfig.of({"algorithm": cell.algorithm, **found}).booster(
+        data[2], data[3], seed=0, n_rows=1
+    )
 
 
 @pytest.mark.slow

@@ -136,8 +136,8 @@ def prune_at(search: Search, seeds: Sequence[Sequence[float]]) -> tuple[int, int
     trial, config = asked
     for repeat, losses in enumerate(seeds):
         for loop in range(1, len(losses) + 1):
-            done = loop == len(losses)
-            if search.hopeless(trial, repeat, list(losses[:loop]), done):
+            reports = [report(i, loss) for i, loss in enumerate(losses[:loop], 1)]
+            if search.hopeless(trial, {**config, "loops": len(losses)}, repeat, reports):
                 return repeat, loop
     search.tell(trial, record(0, config, min(min(losses) for losses in seeds)))
     return None

@@ -47,7 +47,7 @@ def test_errors_carry_the_line_of_the_parameter() -> None:
         ({"seed": Fixed(1)}, ["seed: what is searched must not be one of n_features, n_labels"]),
         (
             {"gama": Fixed(0.1)},
-            ["gama: must be a parameter of topopt; options: exploration, gamma"],
+            ["gama: must be a parameter of topopt; options: exploration, fade, gamma"],
         ),
         (
             {"algorithm": Choice(["topopt", "topad"])},
@@ -58,7 +58,7 @@ def test_errors_carry_the_line_of_the_parameter() -> None:
         ({"loops": Float(1, 2)}, ["got 1.0", "got 2.0"]),
         (
             {"algorithm": Choice(["topopt", "topada"]), "gamma": Fixed(0.1)},
-            ["gamma: must be a parameter of topada; options: exploration, k, learner"],
+            ["gamma: must be a parameter of topada; options: exploration, fade, k, learner"],
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_time() -> None:
 def test_target() -> None:
     rule = StopRule(target=0.2)
     assert rule.reason(trials(0.5, None, 0.21), 0) is None
-    assert rule.reason(trials(0.5, 0.2), 0) == "the target loss of 0.2 is reached"
+    assert rule.reason(trials(0.5, 0.2), 0) == "the target of 0.2 is reached"
 
 
 def test_a_pruned_trial_reaches_no_target() -> None:
@@ -48,7 +48,7 @@ def test_patience_counts_from_the_best() -> None:
     rule = StopRule(patience=2)
     assert rule.reason(trials(0.5, 0.6), 0) is None
     assert rule.reason(trials(0.5, 0.6, 0.4, 0.5), 0) is None
-    assert rule.reason(trials(0.5, 0.4, None, 0.4), 0) == "no better loss in 2 trials"
+    assert rule.reason(trials(0.5, 0.4, None, 0.4), 0) == "no better trial in 2 trials"
     assert rule.reason(trials(None, None), 0) is None  # nothing to be better than
 
 

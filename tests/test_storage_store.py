@@ -83,7 +83,7 @@ def test_a_trial_is_finished_once(location: Location, store: Store) -> None:
         record = TrialRecord(number, "complete", config, (SeedRun(0, (report(1, loss),)),))
         store.finish(record, search.outcome(trial, record))
     finish(store)  # what comes after it is not harmed
-    assert [r.loss for r in Store.open(location, "s").records()] == [0.3, 0.25]
+    assert [r.value for r in Store.open(location, "s").records()] == [0.3, 0.25]
 
 
 def test_what_is_given_back_can_be_claimed_once(location: Location, store: Store) -> None:
@@ -175,16 +175,16 @@ def check_optunas_view(seen: optuna.Study, records: list[TrialRecord]) -> None:
     assert len(seen.trials) == len(records) == 3
     for trial, record in zip(seen.trials, records, strict=True):
         assert trial.state == optuna.trial.TrialState.COMPLETE
-        assert trial.value == record.loss
+        assert trial.value == record.value
         assert (
             trial.params
             == record.params
             == {name: record.config[name] for name in ("n_learners", "rho")}
         )
         assert list(trial.intermediate_values.values()) == [
-            report.loss for run in record.runs for report in run.reports
+            report.metrics["shown_loss"] for run in record.runs for report in run.reports
         ]
-    assert seen.best_trial.number == min(records, key=lambda r: r.loss or 1).number
+    assert seen.best_trial.number == min(records, key=lambda r: r.value or 1).number
 
 
 def test_two_drivers_of_a_database_share_the_work(

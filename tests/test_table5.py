@@ -9,7 +9,7 @@ from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
 from topk_tune import confirm
-from topk_tune.confirm import Confirmation
+from topk_tune.records import Confirmation
 from topk_tune.spaces import Choice, Fixed, Float, Int
 from topk_tune.stopping import StopRule
 from topk_tune.study import Study
@@ -79,7 +79,7 @@ def test_a_confirmed_configuration_wins_over_the_best_trial(tmp_path: Path) -> N
     assert [c.trial for c in choices(made)] == [best.number]
     confirm_trial(made, other, 0.4, 0.5)
     (chosen,) = choices(made)
-    assert (chosen.trial, chosen.loss, chosen.seeds) == (other, 0.45, (1_000_000, 1_000_001))
+    assert (chosen.trial, chosen.score, chosen.seeds) == (other, 0.45, (1_000_000, 1_000_001))
 
 
 def test_a_study_of_several_algorithms_fills_several_columns(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_study_of_several_algorithms_fills_several_columns(tmp_path: Path) -> 
 
 def test_of_two_studies_the_confirmed_or_else_the_better_one_is_taken(tmp_path: Path) -> None:
     one, other = run_study(tmp_path, "one"), run_study(tmp_path, "other", seed=7)
-    better, worse = sorted([one, other], key=lambda s: s.best().loss)  # type: ignore[union-attr]
+    better, worse = sorted([one, other], key=lambda s: s.best().value)  # type: ignore[union-attr]
     shown = rows(table5([worse, better], "md"))
     assert shown == rows(table5([better], "md")) != rows(table5([worse], "md"))
     confirm_trial(worse, 0, 0.9, 0.9)
@@ -121,7 +121,10 @@ def test_where_it_comes_from_is_inside(tmp_path: Path, kind: str) -> None:
     text = table5([made], kind)
     mark = "% " if kind == "latex" else "<!-- "
     (note,) = [line for line in text.splitlines() if line.startswith(f"{mark}Study s, trial 0")]
-    assert "confirmed, test loss 0.4500 +- 0.0707 with the seeds 1000000, 1000001" in note
+    assert (
+        "confirmed, shown loss 0.4500 +- 0.0707 on the test rows with the seeds 1000000, 1000001"
+        in note
+    )
     assert "protocol validation, held out random:0.25:0, seeds 0 to 1" in note
     assert made.settings.fingerprint[:12] in note
     assert f"{mark}Written with python 3." in text

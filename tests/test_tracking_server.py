@@ -62,16 +62,19 @@ TAGS = {
 }
 METRICS = {
     "best_loop",
-    "final_validation_loss",
+    "average_precision",
+    "final_shown_loss",
+    "greedy_loss",
     "hinge_loss",
+    "loops/shown_loss",
     "loops/train_loss",
-    "loops/validation_loss",
-    "loss",
+    "objective",
     "nodes",
     "peak_memory_bytes",
     "rank_loss",
     "rounds_per_second",
     "runtime_seconds",
+    "shown_loss",
     "split_attempts",
 }
 
@@ -98,11 +101,11 @@ def check_everything(client: MlflowClient, study: Study) -> None:
 
     check_trials(client, study.records(), also)
     parent, _ = runs_of(client)
-    curve, best = history(client, parent, "best_loss"), study.best()
+    curve, best = history(client, parent, "best_shown_loss"), study.best()
     assert best is not None
     assert list(curve) == list(range(1, len(study.records()) + 1))
     assert list(curve.values()) == sorted(curve.values(), reverse=True)
-    assert curve[len(curve)] == best.loss
+    assert curve[len(curve)] == best.value
     plots = {f"plots/{name}.png" for name in ("history", "importances", "parallel", "slice")}
     assert files_of(client, parent) >= plots | {"best.yaml", "trials.csv", "space.yaml"}
     assert parent.info.status == "FINISHED"
@@ -148,8 +151,8 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     assert f"booster-{best.number}.npz" in files_of(client, children[best.number])
     run = children[found[0].trial]
     assert f"confirmed-{found[0].trial}.npz" in files_of(client, run)
-    assert list(history(client, run, "confirmed_test_loss_by_seed").values()) == found[0].losses
-    assert history(client, run, "confirmed_test_loss") == {3: found[0].loss}
+    assert list(history(client, run, "confirmed_shown_loss_by_seed").values()) == found[0].values
+    assert history(client, run, "confirmed_shown_loss") == {3: found[0].value}
     version = client.get_model_version_by_alias("topk-demo", "best")
     assert version.run_id == run.info.run_id
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server.tracking_uri)
@@ -182,7 +185,7 @@ def test_the_pages_show_the_study_its_trials_and_their_curves(
         trial = trials[1].info.run_id
         curves = list_of_runs + f"/{trial}/model-metrics?workflowType=machine_learning"
         _open(browser, curves)
-        _until(browser, "document.body.innerText.includes('validation_loss')")
+        _until(browser, "document.body.innerText.includes('shown_loss')")
         _until(browser, "document.querySelectorAll('.scatterlayer .js-line').length > 0")
         shown = browser.value("document.body.innerText")
         sections = ("loops", "seed_0", "seed_1", "Model metrics")

@@ -10,7 +10,8 @@ from tracking_cases import embedded, make_record, make_study
 
 import booster
 from topk_tune import events
-from topk_tune.confirm import Confirmation
+from topk_tune.objective import Objective
+from topk_tune.records import Confirmation
 from topk_tune.tracking import entries, open_tracker, tracker
 from topk_tune.tracking.jobs import coalesced
 from topk_tune.tracking.spool import NAME, Spool, read
@@ -89,7 +90,7 @@ def test_finished_trials_make_their_loops_superfluous() -> None:
             entries.begin(1, record.config, 1),
             entries.loop(0, 0, report),
             entries.loop(1, 0, report),
-            entries.trial(record, {"complete": 1}, record.loss),
+            entries.trial(record, {"complete": 1}, record.value),
             entries.loop(1, 0, report),
         ]
     )
@@ -105,7 +106,7 @@ def test_finished_trials_make_their_loops_superfluous() -> None:
 def test_a_record_survives_the_spool() -> None:
     record = make_record(3, "failed", seeds=2)
     entry = entries.trial(record, {"failed": 1}, None)
-    assert entries.record_of(json.loads(json.dumps(entry))) == record
+    assert entries.record_of(json.loads(json.dumps(entry)), Objective()) == record
 
 
 @pytest.mark.usefixtures("no_writer")
@@ -126,7 +127,7 @@ def test_a_study_is_noted_and_counted_on_after_a_resume(tmp_path: Path) -> None:
     found = [line.entry for line in read(path)]
     assert found[0]["id"] == found[-2]["id"]
     assert (found[6]["killed"], found[6]["unfinished"]) == (True, [1])
-    assert (found[-1]["done"], found[-1]["best"]) == ({"complete": 2}, make_record(0).loss)
+    assert (found[-1]["done"], found[-1]["best"]) == ({"complete": 2}, make_record(0).value)
 
 
 @pytest.mark.usefixtures("no_writer")

@@ -9,6 +9,7 @@ import pytest
 import tenacity.nap
 from mlflow import MlflowClient
 from mlflow.exceptions import MlflowException
+from report_cases import made_confirmation
 from tracking_cases import (
     DATASET,
     check_trials,
@@ -122,7 +123,7 @@ def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.Mo
     model.save(tmp_path / "confirmed-0.npz")
     example = [[0.0, 1.0, 2.0, 3.0]]
     last = [
-        entries.confirmed(0, {7: 0.2, 8: 0.3}, 0.25, 0.07),
+        entries.confirmed(made_confirmation(0, [0.2, 0.3])),
         entries.file(0, "confirmed-0.npz", None),
         entries.model(0, "confirmed-0.npz", ["a", "b", "c"], example),
     ]
@@ -136,8 +137,8 @@ def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.Mo
     parent, children = runs_of(client)
     assert parent.data.tags["stopped"] == "all done"
     assert children[2].data.tags["error"] == "ValueError: no such luck"
-    assert history(client, children[0], "confirmed_test_loss_by_seed") == {0: 0.2, 1: 0.3}
-    assert history(client, children[0], "confirmed_test_loss") == {2: 0.25}
+    assert history(client, children[0], "confirmed_shown_loss_by_seed") == {0: 0.2, 1: 0.3}
+    assert history(client, children[0], "confirmed_shown_loss") == {2: 0.25}
     assert "confirmed-0.npz" in files_of(client, children[0])
     (logged,) = client.search_logged_models([parent.info.experiment_id])
     assert [o.model_id for o in children[0].outputs.model_outputs] == [logged.model_id]
@@ -165,18 +166,19 @@ def test_several_seeds_have_a_curve_each_and_a_mean(tmp_path: Path) -> None:
     client = MlflowClient(config.tracking_uri)
     check_trials(client, [record])
     _, (run,) = runs_of(client)
-    assert history(client, run, "seed_1/validation_loss") == {1: 0.4, 2: pytest.approx(0.3)}
-    assert history(client, run, "loss_by_seed").keys() == {0, 1}
+    assert history(client, run, "seed_1/shown_loss") == {1: 0.4, 2: pytest.approx(0.3)}
+    assert history(client, run, "objective_by_seed").keys() == {0, 1}
     assert run.data.tags["seed"] == "0,1"
-    assert run.data.metrics["loss_spread"] == 0.0
+    assert run.data.metrics["objective_spread"] == 0.0
 
 
-def test_the_paper_s_protocol_is_not_called_validation(tmp_path: Path) -> None:
+def test_runs_say_what_was_searched_by_and_on_what_rows(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     write(tmp_path, [study_entry(tmp_path, protocol="paper"), *lines([make_record(0)])])
     assert send(tmp_path, config) == ALL_SENT
     _, (run,) = runs_of(MlflowClient(config.tracking_uri))
-    assert {"loops/test_loss", "final_test_loss"} <= set(run.data.metrics)
+    assert {"loops/shown_loss", "final_shown_loss"} <= set(run.data.metrics)
+    assert run.data.tags["objective"] == "shown_loss"
     assert run.data.tags["protocol"] == "paper"
     assert not [name for name in run.data.metrics if "validation" in name]
 

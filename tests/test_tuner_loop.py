@@ -50,7 +50,7 @@ def test_every_trial_is_written_once_and_announced_once(tmp_path: Path, workers:
     assert sorted(r.number for r in ended(notices)) == list(range(7))
     for record in records:
         assert record.state == "complete"
-        assert record.loss == pytest.approx(loss_of(record.config, 0, LOOPS))
+        assert record.value == pytest.approx(loss_of(record.config, 0, LOOPS))
         assert record.best_loop == LOOPS
     assert isinstance(notices[0], StudyStarted)
     assert notices[-1] == StudyEnded(reason)
@@ -182,18 +182,18 @@ def test_time_is_a_limit(tmp_path: Path) -> None:
 
 def test_a_target_is_a_limit(tmp_path: Path) -> None:
     reason = tune(study(tmp_path).store, StopRule(trials=500, target=0.2))
-    assert reason == "the target loss of 0.2 is reached"
+    assert reason == "the target of 0.2 is reached"
     *others, last = [r for r in stored(tmp_path) if r.state == "complete"]
-    assert last.loss is not None
-    assert last.loss <= 0.2
-    assert all(r.loss is not None and r.loss > 0.2 for r in others)
+    assert last.value is not None
+    assert last.value <= 0.2
+    assert all(r.value is not None and r.value > 0.2 for r in others)
 
 
 def test_patience_is_a_limit(tmp_path: Path) -> None:
     reason = tune(study(tmp_path).store, StopRule(patience=4))
-    assert reason == "no better loss in 4 trials"
+    assert reason == "no better trial in 4 trials"
     done = [r for r in stored(tmp_path) if r.state == "complete"]
-    assert min(done, key=lambda r: r.loss or 0).number == len(done) - 5
+    assert min(done, key=lambda r: r.value or 0).number == len(done) - 5
 
 
 def worse(task: Task) -> Training:
@@ -244,7 +244,7 @@ def test_what_was_trained_before_is_not_trained_again(tmp_path: Path) -> None:
     assert states(tmp_path) == ["complete"] * 8
     assert len(backend.submitted) == 2
     assert sum(r.reused for r in records) == 6
-    assert len({r.loss for r in records}) == 2
+    assert len({r.value for r in records}) == 2
 
 
 def test_a_resumed_study_reuses_what_it_has(tmp_path: Path) -> None:
@@ -311,4 +311,4 @@ def test_two_objectives(tmp_path: Path) -> None:
     made = study(tmp_path, runtime_objective=True)
     tune(made.store, StopRule(trials=5))
     for record, frozen in zip(made.records(), made.store.finished(), strict=True):
-        assert frozen.values == [record.loss, record.seconds]
+        assert frozen.values == [record.value, record.seconds]

@@ -57,8 +57,11 @@ def make_study(folder: Path, **changes: Any) -> tuple[Study, Dataset]:
 
 def make_record(number: int, state: State = "complete", seeds: int = 1) -> TrialRecord:
     """A trial as if it had been trained."""
-    report = LoopReport(1, 0.5, 0.4 + number / 100, 0.0, 2.0, 5.0, 0.1, 150, 7, 9, 1000)
-    later = replace(report, loop=2, loss=report.loss - 0.1, train_loss=0.4, rounds=300)
+    loss = 0.4 + number / 100
+    metrics = {"shown_loss": loss, "greedy_loss": loss / 2, "train_loss": 0.5, "rank_loss": 2.0}
+    report = LoopReport(1, metrics, 0.1, 150, 7, 9, 1000)
+    better = {**metrics, "shown_loss": loss - 0.1, "train_loss": 0.4}
+    later = replace(report, loop=2, metrics=better, rounds=300)
     reports = (report, later) if state == "complete" else (report,)
     config = {"algorithm": "topada", "loops": 2, "n_learners": 2 + number % 5, "rho": 0.1}
     return TrialRecord(
@@ -186,10 +189,12 @@ def check_trials(
     parent, children = runs_of(client)
     assert [int(run.data.tags["trial"]) for run in children] == [r.number for r in records]
     for run, record in zip(children, records, strict=True):
-        curve = history(client, run, "loops/validation_loss")
+        curve = history(client, run, "loops/shown_loss")
         assert curve == dict(enumerate(record.curve, start=1))
-        assert history(client, run, "loss") == {0: record.loss}
-        assert len(history(client, run, "loops/train_loss")) == len(record.curve)
+        assert history(client, run, "objective") == {0: record.value}
+        for name, value in record.metrics.items():
+            assert history(client, run, name) == {0: value}
+            assert len(history(client, run, f"loops/{name}")) == len(record.curve)
         assert run.data.tags["state"] == record.state
         assert run.info.status == ("FAILED" if record.state == "failed" else "FINISHED")
         assert len(run.inputs.dataset_inputs) == 1

@@ -15,6 +15,8 @@ def tune(
     *,
     trials: int | None = 50,
     space: str | Space | None = None,
+    objective: str | None = None,
+    exploration_cost: float | None = None,
     name: str | None = None,
     storage: str | None = None,
     timeout: float | None = None,
@@ -43,6 +45,10 @@ def tune(
     space
         Where to search: a `Space`, the name of one that ships with the project, or a YAML file;
         by default the algorithm's.
+    objective
+        The metric that decides what is best, by name; "shown_loss" if left out.
+    exploration_cost
+        Search for the least greedy loss for which what is shown costs at most so much more.
     name, storage
         What the study is called and where it is kept; made up and ./studies if left out.
     backend, workers, address
@@ -85,7 +91,10 @@ def tune(
     where = one_of_literal("backend", backend, BackendName)
     machines = Machines(where, workers, address)
     machines.check()
-    made, data = prepare(dataset, algorithm, space, name, labels=labels, split=split, **settings)
+    aim: dict[str, Any] = {"objective": objective, "exploration_cost": exploration_cost}
+    made, data = prepare(
+        dataset, algorithm, space, name, labels=labels, split=split, **aim, **settings
+    )
     study = Study.create(Location.of(storage), made, data)
     view = Console().study(study, quiet=not progress)
     tracking = read_config() if track else None

@@ -7,16 +7,14 @@ the paper does (predict, then learn).
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from dataclasses import replace
 
 import booster
+from topk_tune import codec
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
 from topk_tune.data import Dataset
 from topk_tune.machines import Machines
-from topk_tune.records import SeedRun, TrialRecord, ranked
+from topk_tune.records import Confirmation, SeedRun, TrialRecord, ranked
 from topk_tune.study import Study
 from topk_tune.trial import LoopReport, test_rows
 from topk_tune.tuner import Limits
@@ -27,45 +25,15 @@ FRESH = 1_000_000
 _NOTE = "confirmed:"
 
 
-@dataclass(frozen=True)
-class Confirmation:
-    """A configuration on fresh seeds.
-
-    Parameters
-    ----------
-    trial
-        The number of the trial that found it.
-    config
-        With the best number of loops.
-    runs
-        One a seed, each with the report after the last loop, measured on the test rows.
-    """
-
-    trial: int
-    config: dict[str, Any]
-    runs: tuple[SeedRun, ...]
-
-    @property
-    def losses(self) -> list[float]:
-        """The test loss of each seed."""
-        return [run.reports[-1].loss for run in self.runs]
-
-    @property
-    def loss(self) -> float:
-        """Their mean."""
-        return float(np.mean(self.losses))
-
-    @property
-    def spread(self) -> float | None:
-        """Their standard deviation."""
-        return float(np.std(self.losses, ddof=1)) if len(self.runs) > 1 else None
-
-
 def confirmations(study: Study) -> list[Confirmation]:
     """What has been confirmed, best first."""
-    notes = study.store.notes()
-    found = [_from_text(text) for key, text in notes.items() if key.startswith(_NOTE)]
-    return sorted(found, key=lambda c: (c.loss, c.trial))
+    goal, notes = study.settings.goal, study.store.notes()
+    found = [
+        codec.read_confirmation(text, goal, f"{key} of study {study.settings.name!r}")
+        for key, text in notes.items()
+        if key.startswith(_NOTE)
+    ]
+    return sorted(found, key=lambda c: (c.key, c.trial))
 
 
 def confirm(
@@ -85,13 +53,13 @@ def confirm(
     best = best_trials(study, top)
     if not best:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
-    known = {c.trial: {run.seed: run for run in c.runs} for c in confirmations(study)}
+    known = {c.trial: c for c in confirmations(study)}
     fresh = [study.settings.seed + FRESH + index for index in range(seeds)]
     wanted = [(record, seed) for seed in fresh for record in best]
     tasks = {
         index: (record, seed)
         for index, (record, seed) in enumerate(wanted)
-        if seed not in known.get(record.number, {})
+        if record.number not in known or seed not in {run.seed for run in known[record.number].runs}
     }
     booster.warm_up(load=False)
     rows = test_rows(data)
@@ -105,12 +73,17 @@ def confirm(
             backend.start(rows)
         for index, report in _all(backend, work, (limits or Limits()).retries, done):
             record, seed = tasks[index]
-            known.setdefault(record.number, {})[seed] = SeedRun(seed, (report,))
-            runs = tuple(known[record.number].values())
-            _keep(study, Confirmation(record.number, record.best_config, runs))
+            number, run = record.number, SeedRun(seed, (report,))
+            before = known.get(number) or _unconfirmed(record)
+            known[number] = replace(before, runs=(*before.runs, run))
+            _keep(study, known[number])
     finally:
         backend.close()
     return confirmations(study)
+
+
+def _unconfirmed(record: TrialRecord) -> Confirmation:
+    return Confirmation(record.number, record.best_config, (), record.objective)
 
 
 def best_trials(study: Study, top: int) -> list[TrialRecord]:
@@ -149,15 +122,4 @@ def _all(
 
 
 def _keep(study: Study, confirmation: Confirmation) -> None:
-    content = {
-        "trial": confirmation.trial,
-        "config": confirmation.config,
-        "runs": [run.columns() for run in confirmation.runs],
-    }
-    study.store.note(f"{_NOTE}{confirmation.trial}", json.dumps(content))
-
-
-def _from_text(text: str) -> Confirmation:
-    content = json.loads(text)
-    runs = tuple(SeedRun.of_columns(columns) for columns in content["runs"])
-    return Confirmation(content["trial"], content["config"], runs)
+    study.store.note(f"{_NOTE}{confirmation.trial}", codec.confirmation_text(confirmation))

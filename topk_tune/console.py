@@ -16,9 +16,9 @@ from rich.table import Table
 from topk_tune.spelling import visible
 
 if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version` need not wait
-    from topk_tune.confirm import Confirmation
     from topk_tune.data import Dataset
     from topk_tune.progress import StudyView
+    from topk_tune.records import Confirmation
     from topk_tune.rehearsal import Rehearsal
     from topk_tune.settings import StudySettings
     from topk_tune.study import Study
@@ -99,17 +99,23 @@ class Console:
 
             def report(now: "LoopReport") -> None:
                 self.say(
-                    f"loop {now.loop:>{len(str(total))}}/{total}: weighted rank loss "
-                    f"{now.train_loss:.4f} in training, {now.loss:.4f} on the test rows"
+                    f"loop {now.loop:>{len(str(total))}}/{total}: greedy loss "
+                    f"{now.metrics['train_loss']:.4f} in training, "
+                    f"{now.metrics['greedy_loss']:.4f} on the test rows; "
+                    f"shown loss {now.metrics['shown_loss']:.4f} on the test rows"
                 )
                 bar.update(task, completed=now.loop)
 
             yield report
 
     def trial_ends(self, last: "LoopReport") -> None:
-        """Print the loss on the test rows and the speed."""
+        """Print the losses on the test rows and the speed."""
         speed = last.rounds / max(last.seconds, 1e-9)
-        self.say(f"test: weighted rank loss {last.loss:.4f} (predict each row, then learn it)")
+        self.say(
+            f"test: weighted rank loss {last.metrics['shown_loss']:.4f} of what is shown, "
+            f"{last.metrics['greedy_loss']:.4f} before exploration "
+            "(predict each row, then learn it)"
+        )
         self.say(
             f"{last.rounds:,} training rounds in {last.seconds:.1f} s: {speed:,.0f} rounds a second"
         )
@@ -128,10 +134,10 @@ class Console:
             f"{'no' if settings.pruner == 'none' else settings.pruner} pruning, "
             f"{settings.seeds} seed{'s' if settings.seeds > 1 else ''} a configuration"
         )
-        self.say(f"the loss is {measured(settings)}")
+        self.say(f"the objective is the {measured(settings)}")
         self._places(study)
         searched = [n for n, p in study.space.parameters.items() if not isinstance(p, Fixed)]
-        return StudyView(self._out, searched, self._out.quiet)
+        return StudyView(self._out, searched, self._out.quiet, settings.goal)
 
     def study_ends(self, study: "Study", reason: str) -> None:
         """Print why a study ended, its best trial, where it lies and what to do next."""
@@ -143,7 +149,7 @@ class Console:
             self.say(f"best: {line(best)}")
             self.say(f"      {measured(study.settings)}; not confirmed on fresh seeds yet")
         if study.settings.runtime_objective:
-            self.say("the Pareto front of loss and time:")
+            self.say(f"the Pareto front of {study.settings.goal.words} and time:")
             for record in study.pareto():
                 self.say(f"      {line(record)}")
         self._places(study)
@@ -190,10 +196,11 @@ class Console:
         rows = []
         for study in studies:
             records, best = study.records(), study.best()
-            loss = "" if best is None else f"{best.loss:.4f}"
+            value = "" if best is None else f"{best.value:.4f}"
             done = sum(r.state in ("complete", "pruned", "failed") for r in records)
-            rows.append((study.settings.name, study.settings.dataset, str(done), loss))
-        self.table(("study", "data set", "trials", "best loss"), rows, left=2)
+            settings = study.settings
+            rows.append((settings.name, settings.dataset, settings.objective, str(done), value))
+        self.table(("study", "data set", "objective", "trials", "best"), rows, left=3)
 
     def status(self, study: "Study", last: int) -> None:
         """Print how a study stands, with its latest trials."""
@@ -210,6 +217,7 @@ class Console:
 
     def confirmed(self, confirmed: "Sequence[Confirmation]") -> None:
         """Print confirmations as a table, best first."""
+        from topk_tune.metrics import words
         from topk_tune.progress import shown
 
         if not confirmed:
@@ -218,14 +226,15 @@ class Console:
         rows = [
             (
                 str(c.trial),
-                f"{c.loss:.4f}",
+                f"{c.value:.4f}",
                 "" if c.spread is None else f"{c.spread:.4f}",
                 str(len(c.runs)),
                 shown(c.config),
             )
             for c in confirmed
         ]
-        self.say("weighted rank loss on the test rows, trained on all training rows:")
+        metric = confirmed[0].metric
+        self.say(f"{words(metric)} on the test rows, trained on all training rows:")
         self.table(("trial", "mean", "st. dev.", "seeds", "configuration"), rows)
 
     @contextmanager
@@ -259,10 +268,19 @@ def _counted(counts: Mapping[Any, int]) -> str:
 
 
 def measured(settings: "StudySettings") -> str:
-    """What the loss of a study's trials is measured on, in words."""
+    """What the objective of a study is, and on what rows it is measured, in words."""
+    from topk_tune.metrics import METRICS
+
+    metric = METRICS[settings.objective]
+    bound = ""
+    if settings.exploration_cost is not None:
+        bound = f", with at most {settings.exploration_cost:g} more in what is shown,"
+    what = f"{settings.goal.words} ({metric.help}){bound}"
+    if metric.needs == "training":
+        return what
     if settings.protocol == "paper":
-        return "weighted rank loss on the TEST rows (the paper's protocol: picked by test loss)"
-    return f"weighted rank loss on held-out training rows ({settings.holdout})"
+        return f"{what} on the TEST rows (the paper's protocol: picked by test loss)"
+    return f"{what} on held-out training rows ({settings.holdout})"
 
 
 class _Handler(logging.Handler):

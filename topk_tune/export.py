@@ -67,13 +67,19 @@ def best_config(study: Study) -> dict[str, Any]:
         found = {
             "trial": confirmed[0].trial,
             "confirmed": True,
-            "test_loss": confirmed[0].loss,
+            "objective": confirmed[0].objective.metric,
+            **{f"test_{name}": value for name, value in confirmed[0].metrics.items()},
             "test_spread": confirmed[0].spread,
             "seeds": [run.seed for run in confirmed[0].runs],
         }
     elif best is not None:
         config = best.best_config
-        found = {"trial": best.number, "confirmed": False, "tuning_loss": best.loss}
+        found = {
+            "trial": best.number,
+            "confirmed": False,
+            "objective": best.objective.metric,
+            **{f"tuning_{name}": value for name, value in best.metrics.items()},
+        }
     else:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to export")
     settings = study.settings

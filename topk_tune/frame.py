@@ -11,9 +11,8 @@ from rich.text import Text
 
 _GAPS = (2, 1)
 """Spaces between columns, the second where the first would cost a column."""
-_KEPT = ("who", "what", "loss", "loop")
+_KEPT = ("who", "what", "value", "loop")
 """Columns that the narrowest terminal has; the last of the others is the first to go."""
-_TITLES = {"who": "", "what": ""}
 _LEFT = ("who", "what", "host")
 
 
@@ -47,6 +46,8 @@ class Frame:
         Of the table, in order.
     lines
         Of the table; None for an empty one.
+    metric
+        What the column "value" holds.
     note
         The latest error.
     """
@@ -57,6 +58,7 @@ class Frame:
     time: str
     columns: Sequence[str]
     lines: Sequence[Line | None]
+    metric: str = "value"
     note: str = ""
 
     def drawn(self, width: int) -> RenderableType:
@@ -82,7 +84,7 @@ class Frame:
         table = Table.grid(padding=(0, gap, 0, 0))
         for name in columns:
             table.add_column(justify="left" if name in _LEFT else "right", no_wrap=True)
-        table.add_row(*(_TITLES.get(name, name) for name in columns), style="dim")
+        table.add_row(*(self._title(name) for name in columns), style="dim")
         for line in self.lines:
             cells, style = (line.cells, line.style) if line else ({}, "")
             table.add_row(*(cells.get(name, "") for name in columns), style=style)
@@ -100,9 +102,12 @@ class Frame:
                 return columns, _GAPS[-1]
             columns.remove(droppable.pop())
 
+    def _title(self, name: str) -> str:
+        return {"who": "", "what": "", "value": self.metric}.get(name, name)
+
     def _width(self, name: str) -> int:
         texts = [line.cells.get(name, "") for line in self.lines if line]
-        return max(map(cell_len, [_TITLES.get(name, name), *texts]))
+        return max(map(cell_len, [self._title(name), *texts]))
 
 
 def _cut(text: str, style: str = "") -> Text:

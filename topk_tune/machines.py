@@ -94,9 +94,9 @@ def largest_memory(space: Space, rows: TrialRows) -> int:
         if "learner" in space.parameters
         else [booster.learners.NATIVE]
     )
-    shape = rows.X.shape[1], rows.Y.shape[1]
+    shape = {"n_features": rows.X.shape[1], "n_labels": rows.Y.shape[1], "n_rows": len(rows.X)}
     trials = [TrialConfig.of({**config, "learner": learner}) for learner in kinds]
-    return _INTERPRETER + max(trial.booster(*shape, seed=0).bounded_bytes for trial in trials)
+    return _INTERPRETER + max(trial.booster(**shape, seed=0).bounded_bytes for trial in trials)
 
 
 def _processors() -> int:

@@ -6,10 +6,12 @@ from typing import Any
 
 import booster
 from topk_tune.data import Dataset, load
+from topk_tune.metrics import METRICS
 from topk_tune.naming import one_of, one_of_literal
 from topk_tune.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
-from topk_tune.spaces import Space, read_space
+from topk_tune.spaces import Space, SpaceError, read_space
 from topk_tune.study import check
+from topk_tune.trial import can_be_cut
 
 DEFAULT_ALGORITHM = "topada"
 
@@ -25,6 +27,7 @@ def prepare(
     sampler: str = "tpe",
     pruner: str | None = None,
     protocol: str = "validation",
+    objective: str | None = None,
     runtime_objective: bool = False,
     first: Sequence[Mapping[str, Any]] = (),
     **settings: Any,
@@ -34,6 +37,8 @@ def prepare(
     one_of_literal("protocol", protocol, Protocol)
     pruner = pruner or ("none" if runtime_objective else "median")
     one_of_literal("pruner", pruner, PrunerName)
+    if objective is not None:
+        settings["objective"] = one_of("objective", objective, METRICS)
     searched = choose_space(space, algorithm, dataset)
     name = check_name(name or _made_up(dataset))
     data = load(dataset, labels=labels, split=split)
@@ -67,10 +72,20 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
 
 
 def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
-    """A configuration of a space with the most loops: its trial passes through all fewer."""
+    """A configuration with the most loops of a space, if its trial passes through all fewer."""
+    if not can_be_cut(config) and _is_in(space, config):
+        return dict(config)
     longest = {**config, "loops": int(space.largest("loops"))}
     space.contains(longest)
     return longest
+
+
+def _is_in(space: Space, config: Mapping[str, Any]) -> bool:
+    try:
+        space.contains(config)
+    except SpaceError:
+        return False
+    return True
 
 
 def _made_up(dataset: str) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 
 from topk_tune.frame import Frame, Line
+from topk_tune.objective import Objective
 from topk_tune.spelling import visible
 
 if TYPE_CHECKING:
@@ -36,10 +37,19 @@ class StudyView:
         The parameters that tell one trial from another.
     quiet
         Whether to show nothing.
+    objective
+        What the study is after.
     """
 
-    def __init__(self, console: Console, searched: Sequence[str] = (), quiet: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        searched: Sequence[str] = (),
+        quiet: bool = False,
+        objective: Objective | None = None,
+    ) -> None:
         self._console = console
+        self._objective = objective or Objective()
         self._searched = list(searched)
         self._quiet = quiet
         self._live: Live | None = None
@@ -86,7 +96,8 @@ class StudyView:
             case events.LoopDone(number, repeat, report):
                 seed = f"seed {repeat + 1}, " if repeat else ""
                 now = f"{seed}{report.loop}/{self._loops[number]}"
-                news = {"loop": now, "loss": f"{report.loss:.4f}"}
+                value = self._objective.value(report.metrics)
+                news = {"loop": now, "value": f"{value:.4f}"}
                 self._running[number] = {**self._running[number], **news}
             case events.WorkersSeen(workers):
                 self._workers = list(workers)
@@ -108,11 +119,11 @@ class StudyView:
             self._console.print(visible(f"{line(record)}{better}"), soft_wrap=True)
 
     def _count(self, record: "TrialRecord") -> None:
+        from topk_tune.records import ranked
+
         self._counts[record.state] += 1
-        if record.state == "complete" and record.loss is not None:
-            best = self._best.loss if self._best else None
-            if best is None or record.loss < best:
-                self._best = record
+        if record.state == "complete" and record.value is not None:
+            self._best = ranked([record, *filter(None, [self._best])])[0]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the view as it is now."""
@@ -125,8 +136,9 @@ class StudyView:
             total=self._total,
             counts=", ".join(f"{count} {state}" for state, count in self._counts.items()),
             time=self._time(done),
-            columns=["who", "what", "loss", *spread, "loop", "time", *hosts, *self._searched],
+            columns=["who", "what", "value", *spread, "loop", "time", *hosts, *self._searched],
             lines=lines,
+            metric=self._objective.words,
             note=self._error,
         )
         yield frame.drawn(options.max_width)
@@ -150,8 +162,8 @@ class StudyView:
 
     def _finished(self, who: str, what: str, record: "TrialRecord", style: str) -> Line:
         cells = {"who": who, "what": what, **self._parameters(record.config)}
-        if record.loss is not None:
-            cells["loss"] = f"{record.loss:.4f}"
+        if record.value is not None:
+            cells["value"] = f"{record.value:.4f}"
             cells["loop"] = f"{record.best_loop}/{record.config['loops']}"
             cells["time"] = "reused" if record.reused else f"{record.seconds:.1f} s"
         if record.spread is not None:
@@ -172,13 +184,15 @@ def line(record: "TrialRecord") -> str:
     """A finished trial in one line."""
     if record.state == "failed":
         return f"trial {record.number} failed: {record.error}"
-    if record.loss is None:
+    if record.value is None:
         return f"trial {record.number} {record.state}"
     spread = "" if record.spread is None else f" ± {record.spread:.4f}"
+    above = f", {record.key[0]:.4f} above the bound" if record.key[0] > 0 else ""
     reused = " (reused)" if record.reused else ""
     return (
-        f"trial {record.number} {record.state}: {record.loss:.4f}{spread} after "
-        f"{record.best_loop} loops, {record.seconds:.1f} s{reused}  {shown(record.config)}"
+        f"trial {record.number} {record.state}: {record.objective.words} {record.value:.4f}{spread}"
+        f"{above} after {record.best_loop} loops, {record.seconds:.1f} s{reused}  "
+        f"{shown(record.config)}"
     )
 
 

@@ -3,14 +3,16 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from topk_tune.trial import LoopReport
+from topk_tune.metrics import METRICS
+from topk_tune.objective import Key, Objective
+from topk_tune.trial import LoopReport, can_be_cut
 
 State = Literal["waiting", "running", "complete", "pruned", "failed"]
 FINISHED: tuple[State, ...] = ("complete", "pruned", "failed")
@@ -18,26 +20,23 @@ FINISHED: tuple[State, ...] = ("complete", "pruned", "failed")
 
 @dataclass(frozen=True)
 class SeedRun:
-    """One training: a seed and what was reported after its loops."""
+    """One training: a seed and what was reported after its loops.
+
+    Parameters
+    ----------
+    seed, reports
+        These.
+    extra
+        What a later version has written beside them.
+    """
 
     seed: int
     reports: tuple[LoopReport, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def up_to(self, loops: int) -> "SeedRun":
         """What a training of fewer loops would have reported: the same, cut short."""
-        return SeedRun(self.seed, self.reports[:loops])
-
-    def columns(self) -> dict[str, Any]:
-        """A list a field, which is a third of the size of a mapping a report."""
-        names = [f.name for f in fields(LoopReport)]
-        return {"seed": self.seed} | {n: [getattr(r, n) for r in self.reports] for n in names}
-
-    @classmethod
-    def of_columns(cls, columns: Mapping[str, Any]) -> "SeedRun":
-        """The inverse of `columns`."""
-        names = [f.name for f in fields(LoopReport)]
-        rows = zip(*(columns[name] for name in names), strict=True)
-        return cls(columns["seed"], tuple(LoopReport(*row) for row in rows))
+        return SeedRun(self.seed, self.reports[:loops], self.extra)
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,8 @@ class TrialRecord:
         Where it ran last.
     started, ended
         When.
+    objective
+        What the study is after: by it loops and trials are compared.
     """
 
     number: int
@@ -79,29 +80,82 @@ class TrialRecord:
     host: str | None = None
     started: datetime | None = None
     ended: datetime | None = None
+    objective: Objective = field(default_factory=Objective)
 
     @cached_property
     def curve(self) -> list[float]:
-        """The loss after each loop, averaged over the seeds that got that far with all others."""
-        return _mean_curve([[r.loss for r in run.reports] for run in self.runs])
+        """What the objective says after each loop; none if it was not measured."""
+        return self.curve_of(self.objective.metric)
 
-    @property
+    def curve_of(self, metric: str) -> list[float]:
+        """A metric after each loop, averaged over the seeds that got that far with all others."""
+        runs = self.full_runs
+        if not runs or any(metric not in report.metrics for report in runs[0].reports):
+            return []
+        length = len(runs[0].reports)
+        curves = [[report.metrics[metric] for report in run.reports[:length]] for run in runs]
+        return [float(x) for x in np.mean(curves, axis=0)]
+
+    @cached_property
+    def full_runs(self) -> list[SeedRun]:
+        """The runs that got as far as the first; those cut shorter take no part in means."""
+        length = len(self.runs[0].reports) if self.runs else 0
+        return [run for run in self.runs if len(run.reports) >= length > 0]
+
+    @cached_property
     def best_loop(self) -> int | None:
-        """The number of loops with the least loss: an earlier one may beat the last."""
-        return int(np.argmin(self.curve)) + 1 if self.curve else None
+        """The number of loops that did best.
+
+        An earlier one may beat the last, unless a training of fewer loops would have been another.
+        """
+        if not self.curve:
+            return None
+        loops = range(1, len(self.curve) + 1)
+        return min(loops, key=lambda n: self._keys[n - 1]) if can_be_cut(self.config) else loops[-1]
+
+    @cached_property
+    def _keys(self) -> list[Key]:
+        """What sorts loops, best first."""
+        curves = {name: self.curve_of(name) for name in self.objective.watched}
+        known = {name: curve for name, curve in curves.items() if curve}
+        rows = zip(*known.values(), strict=True)
+        return [self.objective.key(dict(zip(known, row, strict=True))) for row in rows]
 
     @property
-    def loss(self) -> float | None:
-        """The mean over seeds of the loss after the best loop."""
-        return min(self.curve) if self.curve else None
+    def value(self) -> float | None:
+        """What the objective says after the best loop: the mean over seeds."""
+        return self.curve[self.best_loop - 1] if self.best_loop else None
+
+    @cached_property
+    def metrics(self) -> dict[str, float]:
+        """All metrics after the best loop: the means over seeds."""
+        if not self.best_loop:
+            return {}
+        names = self.full_runs[0].reports[self.best_loop - 1].metrics
+        return {name: self._mean(name, self.best_loop) for name in names}
+
+    @property
+    def key(self) -> Key:
+        """What sorts trials that have a value, best first."""
+        assert self.best_loop is not None
+        return self._keys[self.best_loop - 1]
 
     @property
     def spread(self) -> float | None:
-        """The standard deviation over seeds of the loss after the best loop."""
-        if self.best_loop is None or len(self._full_runs) < 2:
+        """The standard deviation over seeds of the objective after the best loop."""
+        return self.spread_of(self.objective.metric)
+
+    def spread_of(self, metric: str) -> float | None:
+        """The standard deviation over seeds of a metric after the best loop."""
+        if self.best_loop is None or len(self.full_runs) < 2:
             return None
-        losses = [run.reports[self.best_loop - 1].loss for run in self._full_runs]
-        return float(np.std(losses, ddof=1))
+        reports = [run.reports[self.best_loop - 1] for run in self.full_runs]
+        values = [report.metrics[metric] for report in reports if metric in report.metrics]
+        return float(np.std(values, ddof=1)) if len(values) == len(reports) else None
+
+    def _mean(self, metric: str, loop: int) -> float:
+        values = [run.reports[loop - 1].metrics.get(metric, np.nan) for run in self.full_runs]
+        return float(np.mean(values))
 
     @property
     def seconds(self) -> float:
@@ -113,30 +167,106 @@ class TrialRecord:
         """The configuration with its best number of loops."""
         return {**self.config, "loops": self.best_loop or self.config["loops"]}
 
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A configuration on fresh seeds.
+
+    Parameters
+    ----------
+    trial
+        The number of the trial that found it.
+    config
+        With the best number of loops.
+    runs
+        One a seed, each with the report after the last loop, measured on the test rows.
+    objective
+        What the study is after.
+    extra
+        What a later version has written beside these.
+    """
+
+    trial: int
+    config: dict[str, Any]
+    runs: tuple[SeedRun, ...]
+    objective: Objective = field(default_factory=Objective)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
     @property
-    def _full_runs(self) -> list[SeedRun]:
-        return [run for run in self.runs if len(run.reports) >= len(self.curve) > 0]
+    def metric(self) -> str:
+        """What counts: the objective, or what is shown if that cannot be measured on test rows."""
+        measured = set.intersection(*(set(run.reports[-1].metrics) for run in self.runs))
+        wanted = (self.objective.metric, f"frozen/{self.objective.metric}", "shown_loss")
+        return next((name for name in wanted if name in measured), "greedy_loss")
 
+    @property
+    def values(self) -> list[float]:
+        """What counts, for each seed."""
+        return self.values_of(self.metric)
 
-def _mean_curve(curves: Sequence[Sequence[float]]) -> list[float]:
-    """The mean over curves, as far as the first goes; those cut shorter do not take part."""
-    if not curves or not curves[0]:
-        return []
-    length = len(curves[0])
-    return [float(x) for x in np.mean([c for c in curves if len(c) >= length], axis=0)]
+    @property
+    def value(self) -> float:
+        """Its mean."""
+        return float(np.mean(self.values))
+
+    @property
+    def spread(self) -> float | None:
+        """Its standard deviation."""
+        return self.spread_of(self.metric)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The mean of everything that was measured with all seeds."""
+        names = [
+            name
+            for name in self.runs[0].reports[-1].metrics
+            if all(name in run.reports[-1].metrics for run in self.runs)
+        ]
+        return {name: float(np.mean(self.values_of(name))) for name in names}
+
+    @property
+    def key(self) -> Key:
+        """What sorts confirmations, best first."""
+        direction = METRICS[self.metric.rpartition("/")[2]].direction
+        return replace(self.objective, metric=self.metric, direction=direction).key(self.metrics)
+
+    def values_of(self, metric: str) -> list[float]:
+        """A metric on the test rows, for each seed."""
+        return [run.reports[-1].metrics[metric] for run in self.runs]
+
+    def spread_of(self, metric: str) -> float | None:
+        """The standard deviation of a metric over the seeds."""
+        return float(np.std(self.values_of(metric), ddof=1)) if len(self.runs) > 1 else None
 
 
 def training_key(config: Mapping[str, Any], seed: int) -> str:
     """What two trainings have in common when one is the beginning of the other.
 
-    The number of loops is left out: ten loops are the first half of twenty.
+    The number of loops is left out where ten loops are the first half of twenty.
     """
     parts = {name: value for name, value in config.items() if name != "loops"}
+    if not can_be_cut(config):
+        parts["loops"] = config["loops"]
     text = json.dumps([parts, seed], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def ranked(records: Sequence[TrialRecord]) -> list[TrialRecord]:
     """The complete trials, best first; of equals the earlier."""
-    complete = [r for r in records if r.state == "complete" and r.loss is not None]
-    return sorted(complete, key=lambda r: (r.loss, r.number))
+    complete = [r for r in records if r.state == "complete" and r.value is not None]
+    return sorted(complete, key=lambda r: (r.key, r.number))
+
+
+def pareto(records: Sequence[TrialRecord]) -> list[TrialRecord]:
+    """The complete trials that no other beats in both objective and time, best first.
+
+    Those that exceed a bound take no part if others keep it.
+    """
+    front: list[TrialRecord] = []
+    ordered = sorted(ranked(records), key=lambda r: (r.key, r.seconds))
+    for record in ordered:
+        if ordered[0].key[0] < record.key[0]:
+            break
+        if not front or record.seconds < front[-1].seconds:
+            front.append(record)
+    return front

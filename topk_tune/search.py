@@ -5,13 +5,13 @@ would cost a hundred times as much.
 """
 
 import copy
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import optuna
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
-from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from topk_tune.logs import unannounced
@@ -19,6 +19,7 @@ from topk_tune.records import TrialRecord
 from topk_tune.samplers import FORGETFUL, Distributions, make_pruner, make_sampler
 from topk_tune.settings import StudySettings
 from topk_tune.spaces import Fixed, Space
+from topk_tune.trial import LoopReport, can_be_cut
 from topk_tune.underway import Underway
 
 _STATES = {
@@ -26,6 +27,9 @@ _STATES = {
     "pruned": TrialState.PRUNED,
     "failed": TrialState.FAIL,
 }
+
+_BOUND = "exploration_cost"
+"""What Optuna calls the bound of the objective."""
 
 # At 10,000 trials an ask would take 0.2 s otherwise; TPE's good half has 25 trials at most.
 _FIRST_FORGET = 2000
@@ -47,6 +51,7 @@ class Search:
 
     def __init__(self, settings: StudySettings, space: Space) -> None:
         self._settings = settings
+        self._goal = settings.goal
         self._space = space
         self._grid = iter(space.grid()) if settings.sampler == "grid" else None
         self._loops = int(space.largest("loops"))
@@ -57,11 +62,10 @@ class Search:
         self._study = self._empty()
 
     def _empty(self) -> optuna.Study:
-        objectives = 2 if self._settings.runtime_objective else 1
         with unannounced():
             return optuna.create_study(
                 study_name=self._settings.name,
-                directions=[StudyDirection.MINIMIZE] * objectives,
+                directions=self._settings.directions,
                 sampler=self._sampler(""),
                 pruner=self._pruner(),
             )
@@ -101,24 +105,33 @@ class Search:
             tried = list(configs)
             self._grid = iter([point for point in self._space.grid() if point not in tried])
 
-    def hopeless(self, trial: Trial, repeat: int, reports: list[float], done: bool) -> bool:
-        """Whether to stop a trial, given the losses of its run on the seed number `repeat`.
+    def hopeless(
+        self,
+        trial: Trial,
+        config: Mapping[str, Any],
+        repeat: int,
+        reports: Sequence[LoopReport],
+    ) -> bool:
+        """Whether to stop a trial, given the reports of its run on the seed number `repeat`.
 
         A seed's loops follow those of the seed before it, so that trials are compared at the
         same loop of the same seed. Wilcoxon's test compares whole runs.
         """
         if self._settings.runtime_objective:  # Optuna takes no reports of two objectives
             return False
+        values = [self._goal.guide(report.metrics) for report in reports]
         if self._settings.pruner == "wilcoxon":
-            if not done:
+            if len(reports) < config["loops"]:
                 return False
-            trial.report(min(reports), repeat)
+            value = self._goal.best(values) if can_be_cut(config) else values[-1]
+            trial.report(value, repeat)
         else:
-            trial.report(reports[-1], repeat * self._loops + len(reports))
+            trial.report(values[-1], repeat * self._loops + len(values))
         return trial.should_prune()
 
     def outcome(self, trial: Trial, record: TrialRecord) -> FrozenTrial:
         """A finished trial as Optuna keeps it."""
+        self._constrain(trial, record)
         frozen = copy.copy(self._study.get_trials(deepcopy=False)[trial.number])
         frozen.state = _STATES[record.state]
         frozen.values = self._values(record)
@@ -126,8 +139,16 @@ class Search:
 
     def tell(self, trial: Trial, record: TrialRecord) -> None:
         """Hear how a trial ended."""
+        self._constrain(trial, record)
         self._study.tell(trial, self._values(record), state=_STATES[record.state])
         self._told += 1
+
+    def _constrain(self, trial: Trial, record: TrialRecord) -> None:
+        """Tell Optuna how far a trial exceeds the bound of the objective."""
+        bound = self._goal.bound
+        if bound is not None and record.value is not None and _BOUND not in trial.constraints:
+            excess = bound.excess(record.metrics)
+            trial.set_constraint(_BOUND, math.inf if math.isnan(excess) else excess)
 
     def forget(self, underway: Iterable[Underway]) -> None:
         """Now and then, drop trials that no longer matter to the next choice.
@@ -142,7 +163,7 @@ class Search:
         trials = self._study.get_trials(deepcopy=False)
         finished = [trial for trial in trials if trial.state.is_finished()]
         complete = [trial for trial in finished if trial.state == TrialState.COMPLETE]
-        best = sorted(complete, key=lambda trial: (trial.value, trial.number))[:_KEPT_BEST]
+        best = sorted(complete, key=self._place)[:_KEPT_BEST]
         kept = {trial.number for trial in [*best, *finished[-_KEPT_LATEST:]]}
         self._study = self._empty()
         for trial in finished:
@@ -152,11 +173,17 @@ class Search:
             reports = trials[run.trial.number].intermediate_values
             run.trial, _ = self.again(dict(run.config), reports)
 
+    def _place(self, trial: FrozenTrial) -> tuple[float, float, int]:
+        """What sorts complete trials, best first."""
+        exceeded = max(0.0, trial.constraints.get(_BOUND, 0.0))
+        assert trial.value is not None
+        return exceeded, self._goal.signed(trial.value), trial.number
+
     def _values(self, record: TrialRecord) -> list[float] | None:
         if record.state != "complete":
             return None
-        assert record.loss is not None
-        return [record.loss, record.seconds][: len(self._study.directions)]
+        assert record.value is not None
+        return [record.value, record.seconds][: len(self._study.directions)]
 
     def learn(self, trials: Iterable[FrozenTrial]) -> None:
         """Take over finished trials of an earlier run, or of another driver."""

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from topk_tune.confirm import Confirmation, confirm
+from topk_tune.confirm import confirm
 from topk_tune.data import Dataset
 from topk_tune.events import Observer
 from topk_tune.machines import Machines
+from topk_tune.records import Confirmation
 from topk_tune.report import write_report
 from topk_tune.stopping import StopRule
 from topk_tune.study import Study

@@ -17,7 +17,7 @@ class StopRule:
     seconds
         So much time since this run began.
     target
-        A loss as low as this.
+        A value of the objective as good as this.
     patience
         So many finished trials in a row without a new best.
     failures
@@ -46,12 +46,10 @@ class StopRule:
             return f"all {self.trials} trials are done"
         if self.seconds is not None and elapsed >= self.seconds:
             return f"the time of {self.seconds:g} s is over"
-        if self.target is not None and any(
-            r.loss <= self.target for r in finished if r.state == "complete" and r.loss is not None
-        ):
-            return f"the target loss of {self.target:g} is reached"
+        if self.target is not None and any(_as_good_as(r, self.target) for r in ranked(finished)):
+            return f"the target of {self.target:g} is reached"
         if self.patience is not None and _since_best(finished) >= self.patience:
-            return f"no better loss in {self.patience} trials"
+            return f"no better trial in {self.patience} trials"
         last = finished[-self.failures :]
         if len(last) == self.failures and all(r.state == "failed" for r in last):
             return f"the last {self.failures} trials failed; the last said: {last[-1].error}"
@@ -60,6 +58,10 @@ class StopRule:
     def as_dict(self) -> dict[str, Any]:
         """By name, for storage; the time is left out, since it is this run's alone."""
         return {"trials": self.trials, "target": self.target, "patience": self.patience}
+
+
+def _as_good_as(record: TrialRecord, target: float) -> bool:
+    return record.key <= (0.0, record.objective.signed(target))
 
 
 def _since_best(finished: list[TrialRecord]) -> int:

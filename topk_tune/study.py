@@ -12,7 +12,8 @@ from topk_tune.data import Dataset, hold_out, load
 from topk_tune.data.split import fold_rows, in_folds
 from topk_tune.events import Observer
 from topk_tune.machines import Machines
-from topk_tune.records import TrialRecord, ranked
+from topk_tune.metrics import MAIN
+from topk_tune.records import TrialRecord, pareto, ranked
 from topk_tune.search import Search
 from topk_tune.settings import StudySettings
 from topk_tune.spaces import Space
@@ -113,16 +114,12 @@ class Study:
         return self.store.records()
 
     def best(self) -> TrialRecord | None:
-        """The complete trial of the least loss, as it was found; see `confirm`."""
+        """The complete trial that the objective puts first, as it was found; see `confirm`."""
         return next(iter(ranked(self.records())), None)
 
     def pareto(self) -> list[TrialRecord]:
-        """The complete trials that no other beats in both loss and time, by loss."""
-        front: list[TrialRecord] = []
-        for record in sorted(ranked(self.records()), key=lambda r: (r.loss, r.seconds)):
-            if not front or record.seconds < front[-1].seconds:
-                front.append(record)
-        return front
+        """The complete trials that no other beats in both objective and time, best first."""
+        return pareto(self.records())
 
     def dataframe(self) -> pd.DataFrame:
         """The trials as a table, a row each."""
@@ -168,8 +165,9 @@ def row(record: TrialRecord) -> dict[str, Any]:
     return {
         "number": record.number,
         "state": record.state,
-        "loss": record.loss,
+        record.objective.metric: record.value,
         "spread": record.spread,
+        **{name: record.metrics.get(name) for name in MAIN if name != record.objective.metric},
         "best_loop": record.best_loop,
         "seconds": record.seconds,
         **record.config,

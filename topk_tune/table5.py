@@ -10,6 +10,8 @@ from typing import Any
 
 import booster
 from topk_tune.confirm import confirmations
+from topk_tune.metrics import words
+from topk_tune.objective import Objective
 from topk_tune.records import ranked
 from topk_tune.reproduce.paper import DATASETS, TITLES
 from topk_tune.settings import StudySettings
@@ -40,7 +42,7 @@ class Chosen:
         The number of the trial that found it.
     config
         With the best number of loops.
-    loss, spread
+    metric, score, spread
         On the test rows with fresh seeds if it is confirmed, else as the study measures.
     seeds
         The fresh seeds; none if it is not confirmed.
@@ -49,7 +51,8 @@ class Chosen:
     settings: StudySettings
     trial: int
     config: Mapping[str, Any]
-    loss: float
+    metric: str
+    score: float
     spread: float | None
     seeds: tuple[int, ...] = ()
 
@@ -91,12 +94,14 @@ def choices(study: Study) -> list[Chosen]:
     found: dict[str, Chosen] = {}
     for each in confirmations(study):
         seeds = tuple(run.seed for run in each.runs)
-        made = Chosen(study.settings, each.trial, each.config, each.loss, each.spread, seeds)
+        made = Chosen(
+            study.settings, each.trial, each.config, each.metric, each.value, each.spread, seeds
+        )
         found.setdefault(made.algorithm, made)
     for record in ranked(study.records()):
-        assert record.loss is not None
-        config, spread = record.best_config, record.spread
-        made = Chosen(study.settings, record.number, config, record.loss, spread)
+        assert record.value is not None
+        config, metric, spread = record.best_config, record.objective.metric, record.spread
+        made = Chosen(study.settings, record.number, config, metric, record.value, spread)
         found.setdefault(made.algorithm, made)
     if not found:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to export")
@@ -115,13 +120,22 @@ def _rows(chosen: Iterable[Chosen]) -> dict[tuple[str, str], dict[str, Chosen]]:
 
 
 def _better(one: Chosen, other: Chosen) -> Chosen:
-    """Of two choices for the same cell the confirmed one, or else the one with the lower loss."""
+    """Of two choices for the same cell the confirmed one, or else the one with the better score."""
+    if bool(one.seeds) == bool(other.seeds) and one.metric != other.metric:
+        raise ValueError(
+            f"studies {one.settings.name!r} and {other.settings.name!r} must have one objective to "
+            f"say which {one.algorithm} is better, but got {one.metric} and {other.metric}"
+        )
     if not (one.seeds or other.seeds) and _measure(one.settings) != _measure(other.settings):
         raise ValueError(
             f"studies {one.settings.name!r} and {other.settings.name!r} must be measured on the "
             f"same rows, or one of them confirmed, to say which {one.algorithm} is better"
         )
-    return min(one, other, key=lambda each: (not each.seeds, each.loss))
+    return min(one, other, key=lambda each: (not each.seeds, _signed(each)))
+
+
+def _signed(chosen: Chosen) -> float:
+    return Objective.of(chosen.metric.rpartition("/")[2]).signed(chosen.score)
 
 
 def _measure(settings: StudySettings) -> tuple[str, str | None]:
@@ -149,11 +163,12 @@ def _note(chosen: Chosen) -> str:
     """Where a choice comes from, in one line."""
     settings = chosen.settings
     spread = "" if chosen.spread is None else f" +- {chosen.spread:.4f}"
+    metric = f"{words(chosen.metric)} {chosen.score:.4f}"
     if chosen.seeds:
         seeds = ", ".join(map(str, chosen.seeds))
-        found = f"confirmed, test loss {chosen.loss:.4f}{spread} with the seeds {seeds}"
+        found = f"confirmed, {metric}{spread} on the test rows with the seeds {seeds}"
     else:
-        found = f"not confirmed, loss {chosen.loss:.4f}{spread} as the study measures"
+        found = f"not confirmed, {metric}{spread} as the study measures"
     last = settings.seed + settings.seeds - 1
     seeds = f"seed {last}" if settings.seeds == 1 else f"seeds {settings.seed} to {last}"
     held = f", held out {settings.holdout}" if settings.protocol == "validation" else ""

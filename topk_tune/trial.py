@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,14 +13,26 @@ from numpy.typing import NDArray
 import booster
 import search_spaces
 from topk_tune.data import Dataset
+from topk_tune.metrics import Measured, computed
+
+CONSTANT = "constant"
+"""The schedule of exploration that boosters have unless another is named."""
 
 Measure = Literal["read-only", "predict-then-learn"]
 """How the rows that measure are used: only scored, or as a stream that is learned from too."""
 
 
+FADE = "fade"
+"""The share of the training rounds after which exploration has faded: what a configuration has in
+the place of the booster's `horizon`, which depends on the number of rows."""
+
+
 @dataclass(frozen=True)
 class TrialConfig:
-    """What to train: an algorithm, its parameters and the passes over the training rows."""
+    """What to train: an algorithm, its parameters and the passes over the training rows.
+
+    The parameters are the booster's, and `fade` in the place of `horizon`.
+    """
 
     algorithm: str
     loops: int
@@ -28,7 +40,7 @@ class TrialConfig:
 
     @classmethod
     def of(cls, flat: Mapping[str, Any]) -> TrialConfig:
-        """From one mapping that holds `algorithm`, `loops` and the booster's parameters."""
+        """From one mapping that holds `algorithm`, `loops` and the parameters."""
         parameters = dict(flat)
         algorithm, loops = parameters.pop("algorithm"), parameters.pop("loops")
         if algorithm not in booster.ALGORITHMS:
@@ -36,17 +48,45 @@ class TrialConfig:
             raise ValueError(f"no algorithm is called {algorithm!r}; there is: {options}")
         if loops < 1:
             raise ValueError(f"loops must be at least 1, but got {loops}")
+        if FADE in parameters:
+            check_fade(parameters[FADE])
         return cls(algorithm, loops, parameters)
 
     def flat(self) -> dict[str, Any]:
         """The one mapping that `of` takes."""
         return {"algorithm": self.algorithm, "loops": self.loops, **self.parameters}
 
-    def booster(self, n_features: int, n_labels: int, seed: int) -> booster.Booster:
-        """An untrained booster."""
+    def booster(self, n_features: int, n_labels: int, seed: int, n_rows: int) -> booster.Booster:
+        """An untrained booster, to be trained on so many rows in each loop."""
+        parameters = {name: value for name, value in self.parameters.items() if name != FADE}
+        if fades(self.parameters):
+            rounds = self.parameters.get(FADE, 1.0) * self.loops * n_rows
+            parameters["horizon"] = max(1, math.ceil(rounds))
         return booster.ALGORITHMS[self.algorithm](
-            n_features=n_features, n_labels=n_labels, seed=seed, **self.parameters
+            n_features=n_features, n_labels=n_labels, seed=seed, **parameters
         )
+
+
+def check_fade(fade: Any) -> None:
+    """Raise a ValueError if it is no share of the rounds."""
+    number = isinstance(fade, int | float) and not isinstance(fade, bool)
+    if not number or not 0 < fade <= 1:
+        raise ValueError(f"fade must be in (0, 1], but got {fade!r}")
+
+
+def fades(parameters: Mapping[str, Any]) -> bool:
+    """Whether the rate of exploration changes while a booster is trained."""
+    return bool(parameters.get("schedule", CONSTANT) != CONSTANT)
+
+
+def can_be_cut(config: Mapping[str, Any]) -> bool:
+    """Whether a training of fewer loops is the beginning of this one.
+
+    Where exploration fades, it fades faster in a shorter training. Only one that explores first
+    and never stops before its end is the same up to there.
+    """
+    lasts = config.get("schedule") == "explore_first" and config.get(FADE, 1.0) == 1
+    return lasts or not fades(config)
 
 
 class Rows(NamedTuple):
@@ -86,31 +126,33 @@ class LoopReport:
     ----------
     loop
         Its number, from 1.
-    train_loss
-        The progressive weighted rank loss of the loop.
-    loss, ties, rank, hinge
-        The losses on the measuring rows; rank and hinge only of a read-only measure.
+    metrics
+        What was measured, by name: see `topk_tune.metrics`.
     seconds
         The time that all training so far took, without the measuring.
     rounds, split_attempts, nodes, bytes
         What the booster has done and holds so far.
+    extra
+        What a later version has written beside these.
     """
 
     loop: int
-    train_loss: float
-    loss: float
-    ties: float
-    rank: float | None
-    hinge: float | None
-    seconds: float
-    rounds: int
-    split_attempts: int
-    nodes: int
-    bytes: int
+    metrics: Mapping[str, float]
+    seconds: float = 0.0
+    rounds: int = 0
+    split_attempts: int = 0
+    nodes: int = 0
+    bytes: int = 0
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """By name."""
-        return asdict(self)
+        """By name, the metrics among the others."""
+        costs = {name: getattr(self, name) for name in COSTS}
+        return {"loop": self.loop, **self.metrics, **costs, **self.extra}
+
+
+COSTS = tuple(f.name for f in fields(LoopReport) if f.name not in ("loop", "metrics", "extra"))
+"""The figures of a report that say what the training took."""
 
 
 def configure(
@@ -139,23 +181,36 @@ def run_trial(
 
     "predict-then-learn" measures as the paper does: the booster runs on over the measuring
     rows, learning from each after it was ranked. It is a copy that does, so that the training
-    goes on as if it had not been measured.
+    goes on as if it had not been measured. What is shown is measured as if the training had
+    ended: at the rate of exploration that is left then.
     """
     part = rows.of(seed)
-    model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed)
-    seconds = 0.0
+    model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(part.X))
+    seconds, shown = 0.0, 0.0
     for loop in range(1, config.loops + 1):
         result = model.run(part.X, part.Y)
         seconds += result.seconds
+        shown += float(result.shown_loss[0])
         if last_only and loop < config.loops:
             continue
-        yield _report(model, loop, float(result.loss[0]), seconds, part, measure)
+        measured = _measured(model, part, measure)
+        training = replace(measured, train_loss=float(result.loss[0]), stream_loss=shown / loop)
+        counts = model.counts
+        yield LoopReport(
+            loop=loop,
+            metrics=computed(training),
+            seconds=seconds,
+            rounds=model.rounds,
+            split_attempts=counts["split_attempts"],
+            nodes=counts["nodes"],
+            bytes=counts["bytes"],
+        )
 
 
 def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> booster.Booster:
     """The booster of a configuration, trained on all training rows."""
     trial = TrialConfig.of(config)
-    model = trial.booster(data.n_features, data.n_labels, seed)
+    model = trial.booster(data.n_features, data.n_labels, seed, len(data.X_train))
     model.run(data.X_train, data.Y_train, loops=trial.loops)
     return model
 
@@ -166,37 +221,18 @@ def can_be_saved(config: Mapping[str, Any]) -> bool:
     return bool(learner == booster.learners.NATIVE)
 
 
-def _report(
-    model: booster.Booster,
-    loop: int,
-    train_loss: float,
-    seconds: float,
-    rows: Rows,
-    measure: Measure,
-) -> LoopReport:
-    rank, hinge = None, None
-    if measure == "read-only":
-        evaluation = model.evaluate(rows.X_measure, rows.Y_measure)
-        loss, ties, rank, hinge = (
-            evaluation.loss,
-            evaluation.ties,
-            evaluation.rank,
-            evaluation.hinge,
-        )
-    else:
-        result = copy.deepcopy(model).run(rows.X_measure, rows.Y_measure)
-        loss, ties = float(result.loss[0]), float(result.ties[0])
-    counts = model.counts
-    return LoopReport(
-        loop=loop,
-        train_loss=train_loss,
-        loss=loss,
-        ties=ties,
-        rank=rank,
-        hinge=hinge,
-        seconds=seconds,
-        rounds=model.rounds,
-        split_attempts=counts["split_attempts"],
-        nodes=counts["nodes"],
-        bytes=counts["bytes"],
+def _measured(model: booster.Booster, rows: Rows, measure: Measure) -> Measured:
+    if measure == "predict-then-learn":
+        result = model.settled().run(rows.X_measure, rows.Y_measure)
+        loss, ties, shown = (float(x[0]) for x in (result.loss, result.ties, result.shown_loss))
+        return Measured(loss, ties, shown)
+    evaluation = model.evaluate(rows.X_measure, rows.Y_measure)
+    order = model.rank(rows.X_measure)
+    return Measured(
+        evaluation.loss,
+        evaluation.ties,
+        evaluation.shown,
+        k=model.parameters.get("k", booster.TopOpt.k),
+        evaluation=evaluation,
+        Z=np.take_along_axis(rows.Y_measure, order, axis=1),
     )

@@ -81,6 +81,7 @@ class Tuner:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
+        self._goal = settings.goal
         self._search = search
         self._store = store
         self._backend = backend
@@ -173,7 +174,7 @@ class Tuner:
         given: Future[int | None] = Future()
         given.set_result(record.number)
         batch = self._batch_of(record.number)
-        underway = Underway(trial, config, self._seeds, given, batch)
+        underway = Underway(trial, config, self._seeds, self._goal, given, batch)
         if batch is not None:
             self._batch.append(underway)
         if record.state in FINISHED:
@@ -213,7 +214,8 @@ class Tuner:
             self._store.begin, config, trial.params, trial.distributions, self._stop.trials
         )
         given.add_done_callback(self._peers.mine_when_known)
-        underway = Underway(trial, config, self._seeds, given, self._batch_of(self._asked))
+        batch = self._batch_of(self._asked)
+        underway = Underway(trial, config, self._seeds, self._goal, given, batch)
         self._asked += 1
         if underway.batch is not None:
             self._batch.append(underway)
@@ -285,10 +287,9 @@ class Tuner:
         if not underway.add(event.seed, event.report):
             return
         repeat = underway.seeds.index(event.seed)
-        losses = [report.loss for report in underway.reports[event.seed]]
+        reports = underway.reports[event.seed]
         self._notify(LoopDone(event.task, repeat, event.report))
-        done = len(losses) == underway.config["loops"]
-        hopeless = self._search.hopeless(underway.trial, repeat, losses, done)
+        hopeless = self._search.hopeless(underway.trial, underway.config, repeat, reports)
         if hopeless and underway.left:
             underway.hopeless = True
             self._backend.stop(event.task)

@@ -9,6 +9,7 @@ from typing import Any
 from optuna.trial import Trial
 
 from topk_tune.backends.base import Task
+from topk_tune.objective import Objective
 from topk_tune.records import SeedRun, State, TrialRecord, training_key
 from topk_tune.trial import LoopReport, Measure
 
@@ -28,6 +29,8 @@ class Underway:
         What is trained.
     seeds
         With what seeds.
+    objective
+        What the study is after.
     given
         Its number, as soon as the storage has given it one; None if it may not be run.
     batch
@@ -37,6 +40,7 @@ class Underway:
     trial: Trial
     config: Mapping[str, Any]
     seeds: tuple[int, ...]
+    objective: Objective
     given: "Future[int | None]"
     batch: int | None = None
     reports: dict[int, list[LoopReport]] = field(default_factory=dict)
@@ -95,6 +99,7 @@ class Underway:
             host=self.host,
             started=self.started,
             ended=datetime.now(UTC),
+            objective=self.objective,
         )
         return self.outcome
 

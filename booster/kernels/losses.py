@@ -1,18 +1,19 @@
 """Losses of a round, over all labels: for the record, never for learning.
 
-The tie rule of the whole package is here: a relevant label that ties with an irrelevant one
-is a wrong pair.
+The tie rule of the whole package is here: a relevant label that ties with an irrelevant one, in
+votes and in `ties`, is a wrong pair.
 """
 
 from __future__ import annotations
 
 from booster.kernels.compiling import exact
+from booster.kernels.ties import beats
 
 
 @exact
-def wrong_pairs(scores, y):
-    """Pairs of a relevant a and an irrelevant b with scores[a] <= scores[b]; those of them that
-    tie; those that are wrong in the ranking, where the smaller label wins a tie; all pairs."""
+def wrong_pairs(scores, prior, y):
+    """Pairs of a relevant label that does not beat an irrelevant one; those of them that tie; those
+    that are wrong in the ranking, where the smaller label wins a tie; all pairs."""
     n_relevant = 0
     wrong = 0
     tied = 0
@@ -20,16 +21,15 @@ def wrong_pairs(scores, y):
     for a in range(scores.size):
         if y[a]:
             n_relevant += 1
-            s = scores[a]
             above = 0
             ties = 0
             ties_before = 0
             for b in range(scores.size):
-                above += (y[b] == 0) & (scores[b] > s)
-                ties += (y[b] == 0) & (scores[b] == s)
+                above += (y[b] == 0) & beats(scores, prior, b, a)
+                ties += (y[b] == 0) & _tie(scores, prior, a, b)
             if ties > 0:
                 for b in range(a):
-                    ties_before += (y[b] == 0) & (scores[b] == s)
+                    ties_before += (y[b] == 0) & _tie(scores, prior, a, b)
             wrong += above + ties
             tied += ties
             wrong_ranked += above + ties_before
@@ -37,16 +37,8 @@ def wrong_pairs(scores, y):
 
 
 @exact
-def wrong_pairs_shown(order, y):
-    """Pairs of a relevant label placed below an irrelevant one."""
-    wrong = 0
-    irrelevant = 0
-    for place in range(order.size):
-        if y[order[place]]:
-            wrong += irrelevant
-        else:
-            irrelevant += 1
-    return wrong
+def _tie(scores, prior, a, b):
+    return (scores[a] == scores[b]) & (prior[a] == prior[b])
 
 
 @exact

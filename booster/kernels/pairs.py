@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from booster.kernels.compiling import exact
 from booster.kernels.ranking import in_top
-from booster.kernels.ties import lead
 
 
 @exact
@@ -46,7 +45,7 @@ def weigh_over_experts(votes, work, k, relevant, irrelevant):
     """
     weight, prefix = work.pairs.weight, work.prefix
     weight[: relevant.size, : irrelevant.size] = 0.0
-    lead(votes, prefix)
+    prefix[:] = 0.0
     mass = 0.0
     for i in range(votes.alpha.size):
         mass += work.nu[i]
@@ -55,9 +54,9 @@ def weigh_over_experts(votes, work, k, relevant, irrelevant):
         for label in range(h.size):
             prefix[label] += votes.alpha[i] * h[label]
         for b in range(irrelevant.size):
-            work.spare[b] = in_top(prefix, irrelevant[b], k)
+            work.spare[b] = in_top(prefix, work.prior, irrelevant[b], k)
         for a in range(relevant.size):
-            inside = in_top(prefix, relevant[a], k)
+            inside = in_top(prefix, work.prior, relevant[a], k)
             for b in range(irrelevant.size):
                 probability = 1.0 / work.inverse_probability[inside + work.spare[b]]
                 weight[a, b] += work.nu[i] / mass * probability

@@ -1,8 +1,9 @@
-"""Random numbers: SplitMix64, started anew for every round from (key, round).
+"""Random numbers: SplitMix64, started anew for every round from (key, round, row).
 
-The draws of a round depend on nothing but the booster's key and the number of the round, so
-predicting has no side effect, a stream and a compiled run agree bit for bit, and a saved
-booster needs no generator state.
+The draws of a round depend on nothing but the booster's key, the number of the round and the
+row of features, so predicting has no side effect, a stream and a compiled run agree bit for bit,
+and a saved booster needs no generator state. The row takes part because a booster that only
+predicts stays in one round: without it, that round would explore for every row or for none.
 """
 
 from __future__ import annotations
@@ -24,9 +25,19 @@ def _mix(z):
 
 
 @exact
-def start_round(rng, key, t):
-    """Set `rng` (one uint64) to the beginning of the draws of round `t`."""
-    rng[0] = _mix(key ^ _mix(np.uint64(t) * _GOLDEN))
+def _digest(x):
+    """64 bits that tell rows of features apart; a zero adds nothing, whatever its place."""
+    bits = x.view(np.uint32)
+    total = np.uint64(0)
+    for i in range(bits.size):
+        total += np.uint64(bits[i]) * (np.uint64(2 * i + 1) * _GOLDEN)
+    return _mix(total)
+
+
+@exact
+def start_round(rng, key, t, x):
+    """Set `rng` (one uint64) to the beginning of the draws of round `t` for the row `x`."""
+    rng[0] = _mix(key ^ _mix(np.uint64(t) * _GOLDEN) ^ _digest(x))
 
 
 @exact

@@ -1,4 +1,4 @@
-"""Scores to rankings (ties: the smaller label first), and their randomisation."""
+"""Scores to rankings (ties: by `ties`, then the smaller label), and their randomisation."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import math
 
 from booster.kernels.compiling import exact
 from booster.kernels.random import below, uniform
+from booster.kernels.ties import beats
 
 
 @exact
-def rank(scores, order, spare):
-    """The whole ranking: merges runs of length 1, 2, 4, .., the first of equal scores first."""
+def rank(scores, prior, order, spare):
+    """The whole ranking: merges runs of length 1, 2, 4, .., the first of equals first."""
     n = scores.size
     for label in range(n):
         order[label] = label
@@ -21,7 +22,7 @@ def rank(scores, order, spare):
             last = min(first + 2 * length, n)
             i, j = first, middle
             for place in range(first, last):
-                if j >= last or (i < middle and scores[order[i]] >= scores[order[j]]):
+                if j >= last or (i < middle and not beats(scores, prior, order[j], order[i])):
                     spare[place] = order[i]
                     i += 1
                 else:
@@ -33,12 +34,12 @@ def rank(scores, order, spare):
 
 
 @exact
-def rank_top(scores, k, order):
+def rank_top(scores, prior, k, order):
     """The first k places of the ranking; the rest of `order` is left alone."""
     filled = 0
     for label in range(scores.size):
         place = filled
-        while place > 0 and scores[order[place - 1]] < scores[label]:
+        while place > 0 and beats(scores, prior, label, order[place - 1]):
             if place < k:
                 order[place] = order[place - 1]
             place -= 1
@@ -48,12 +49,12 @@ def rank_top(scores, k, order):
 
 
 @exact
-def in_top(scores, label, k):
+def in_top(scores, prior, label, k):
     """1 for a label in the first k places of the ranking, else 0."""
     before = 0
     for other in range(scores.size):
-        ties_before = (scores[other] == scores[label]) & (other < label)
-        before += (scores[other] > scores[label]) | ties_before
+        equal = (scores[other] == scores[label]) & (prior[other] == prior[label])
+        before += beats(scores, prior, other, label) | (equal & (other < label))
     return 1 if before < k else 0
 
 
@@ -77,26 +78,28 @@ def swap_twice(order, k, rng):
 
 
 @exact
-def show(rules, scores, rng, whole, order, inside, spare):
-    """The ranking to show, in `order`; marks the top-k before randomisation in `inside`.
+def order_labels(rules, whole, work):
+    """The ranking before randomisation, in `work.order`; marks its top-k in `work.inside`.
 
-    Returns whether it explored. Unless it did, or `whole` is set, only the first k places of
-    `order` hold.
+    Unless `whole` is set, only the first k places of `work.order` hold.
     """
-    explores = uniform(rng) < rules.rho
-    if whole or (explores and rules.single_swap):
-        rank(scores, order, spare)
+    if whole:
+        rank(work.scores, work.prior, work.order, work.spare)
     else:
-        rank_top(scores, rules.k, order)
-    inside[:] = 0
+        rank_top(work.scores, work.prior, rules.k, work.order)
+    work.inside[:] = 0
     for place in range(rules.k):
-        inside[order[place]] = 1
-    if explores:
+        work.inside[work.order[place]] = 1
+
+
+@exact
+def explore(rules, work):
+    """With the probability of the round, randomise `work.order`."""
+    if uniform(work.rng) < work.rate[0]:
         if rules.single_swap:
-            swap_twice(order, rules.k, rng)
+            swap_twice(work.order, rules.k, work.rng)
         else:
-            shuffle(order, rng)
-    return explores
+            shuffle(work.order, work.rng)
 
 
 @exact

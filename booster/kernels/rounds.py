@@ -5,8 +5,9 @@ from __future__ import annotations
 from booster.kernels.compiling import exact
 from booster.kernels.leaf import gather, learn
 from booster.kernels.losses import hinge, wrong_pairs
-from booster.kernels.ranking import show
+from booster.kernels.ranking import explore, order_labels, rank
 from booster.kernels.route import distribution, route_all
+from booster.kernels.shown import expected_wrong
 from booster.kernels.state import FREE, NODES, ROWS, SLOTS
 from booster.kernels.steps import (
     add_vote,
@@ -18,13 +19,12 @@ from booster.kernels.steps import (
     weigh,
     weighted,
 )
-from booster.kernels.ties import lead
 
 
 @exact
 def vote(rules, forest, votes, x, t, work):
     """The distributions of all learners, and the scores of the chosen expert."""
-    expert = choose(rules, votes, t, work)
+    expert = choose(rules, votes, x, t, work)
     route_all(forest.nodes, forest.root, x, work.node, work.active)
     for i in range(forest.root.size):
         h = work.h[i]
@@ -37,7 +37,8 @@ def vote(rules, forest, votes, x, t, work):
 def predict(rules, forest, votes, x, t, work):
     """A whole ranking to show for `x`, in `work.order`."""
     vote(rules, forest, votes, x, t, work)
-    show(rules, work.scores, work.rng, True, work.order, work.inside, work.spare)
+    order_labels(rules, True, work)
+    explore(rules, work)
 
 
 @exact
@@ -109,7 +110,7 @@ def run(rules, trees, forest, votes, tables, X, Y, first, last, t, record, work)
 def score(forest, votes, expert, X, scores, node, active, h):
     """The scores of an expert for many rows; changes nothing but its scratch space."""
     for row in range(X.shape[0]):
-        lead(votes, scores[row])
+        scores[row] = 0.0
         route_all(forest.nodes, forest.root[: expert + 1], X[row], node, active)
         for i in range(expert + 1):
             distribution(forest.rows, forest.nodes[node[i]].link, h)
@@ -117,14 +118,26 @@ def score(forest, votes, expert, X, scores, node, active, h):
 
 
 @exact
-def losses(scores, Y):
-    """Mean weighted rank loss, share of ties, rank loss and hinge loss over many rows."""
-    loss, ties, rank, hinges = 0.0, 0.0, 0.0, 0.0
+def rank_rows(scores, prior, orders, spare):
+    """The ranking of every row, none randomised."""
+    for row in range(scores.shape[0]):
+        rank(scores[row], prior, orders[row], spare)
+
+
+@exact
+def losses(rules, rate, scores, prior, Y, order, spare):
+    """Mean weighted rank loss, share of ties, rank loss, hinge loss, and weighted rank loss of
+    what is shown when exploring at a rate, over many rows."""
+    loss, ties, wrongs, hinges, shown = 0.0, 0.0, 0.0, 0.0, 0.0
     for row in range(Y.shape[0]):
-        wrong, tied, _, pairs = wrong_pairs(scores[row], Y[row])
+        y = Y[row]
+        wrong, tied, wrong_ranked, pairs = wrong_pairs(scores[row], prior, y)
+        if rules.single_swap:
+            rank(scores[row], prior, order, spare)
         loss += weighted(wrong, pairs)
         ties += weighted(tied, pairs)
-        rank += wrong
-        hinges += hinge(scores[row], Y[row])
+        wrongs += wrong
+        hinges += hinge(scores[row], y)
+        shown += weighted(expected_wrong(rules, rate, order, y, wrong_ranked, pairs), pairs)
     n = Y.shape[0]
-    return loss / n, ties / n, rank / n, hinges / n
+    return loss / n, ties / n, wrongs / n, hinges / n, shown / n

@@ -49,8 +49,8 @@ NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
 that had to look for a split, those that needed exact gains, and splits made."""
 
 LOSS, TIES, SHOWN = range(3)
-"""What a run records of every row: the weighted rank loss, the share of pairs that tie, and
-the loss of the ranking shown."""
+"""What a run records of every row: the weighted rank loss before randomisation, the share of
+pairs that tie, and the expected loss of what is shown."""
 
 
 class Rules(NamedTuple):
@@ -63,10 +63,21 @@ class Rules(NamedTuple):
     single_swap: bool
     marginal: bool
     """Pairs are weighted by their probability over all experts, not given the one drawn."""
+    prior: bool
+    """Labels of equal scores are ranked by how often they were relevant when seen."""
     k: int
     rho: float
+    """The exploration rate at the start."""
+    schedule: int
+    rho_end: float
+    """The rate after `horizon` rounds, unless the schedule is constant."""
+    horizon: int
+    fall: float
+    """Of the logarithm of the rate, by round or by its logarithm."""
+    least_probability: float
+    most_probability: float
     step: float
-    """The step size of round t is `step` / sqrt(t)."""
+    """The step size of round t is `step` / sqrt(t), at the first rate."""
     weight_cap: float
     key: np.uint64
 
@@ -208,6 +219,12 @@ class Work(NamedTuple):
     bits: NDArray[np.uint8]
     inside: IntArray
     """1 for a label in the top-k before randomisation."""
+    prior: FloatArray
+    """The rate of relevance of each label, which decides between equal scores; see `ties`."""
+    rate: FloatArray
+    """One number: how much the round explores."""
+    explored: FloatArray
+    """P of a pair with 0, 1 or 2 labels in the top-k, if the ranking is randomised."""
     inverse_probability: FloatArray
     """1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation."""
     x: FloatArray

@@ -16,22 +16,28 @@ from booster.kernels.cost import (
     opt_weights,
     slope_along,
 )
-from booster.kernels.losses import wrong_pairs, wrong_pairs_shown
+from booster.kernels.losses import wrong_pairs
 from booster.kernels.pairs import split_feedback, weigh_all, weigh_over_experts, weigh_seen
 from booster.kernels.random import start_round
-from booster.kernels.ranking import draw_expert, show
+from booster.kernels.ranking import draw_expert, explore, order_labels
+from booster.kernels.schedule import rate, weigh_counts
+from booster.kernels.shown import expected_wrong
 from booster.kernels.state import LOSS, SHOWN, TIES
-from booster.kernels.ties import lead, notice
+from booster.kernels.ties import notice
 
 _ALPHA_BOUND = 2.0
 _SLOPE_BOUND = 1.0
 
 
 @exact
-def choose(rules, votes, t, work):
-    """Begin a round: the expert that ranks, and the scores before any learner has voted."""
-    start_round(work.rng, rules.key, t)
-    lead(votes, work.scores)
+def choose(rules, votes, x, t, work):
+    """Begin a round: how much it explores, the expert that ranks, and the scores before any
+    learner has voted."""
+    start_round(work.rng, rules.key, t, x)
+    work.rate[0] = rate(rules, t)
+    if not rules.full and rules.k < work.scores.size:
+        weigh_counts(rules, work.rate[0], work.explored, work.inverse_probability)
+    work.scores[:] = 0.0
     if rules.adaptive:
         return draw_expert(votes.log_nu, work.rng, work.nu)
     return votes.alpha.size - 1
@@ -60,11 +66,12 @@ def weighted(wrong, pairs):
 @exact
 def suffer(rules, y, row, record, work):
     """After the vote: record the losses of the round, show a ranking and get the feedback."""
-    wrong, tied, wrong_shown, pairs = wrong_pairs(work.scores, y)
-    if not rules.full and show(
-        rules, work.scores, work.rng, False, work.order, work.inside, work.spare
-    ):
-        wrong_shown = wrong_pairs_shown(work.order, y)
+    wrong, tied, wrong_ranked, pairs = wrong_pairs(work.scores, work.prior, y)
+    if not rules.full:
+        order_labels(rules, rules.single_swap, work)
+    wrong_shown = expected_wrong(rules, work.rate[0], work.order, y, wrong_ranked, pairs)
+    if not rules.full:
+        explore(rules, work)
     labels = work.labels if rules.full else work.order
     for place in range(work.scores.size if rules.full else rules.k):
         work.bits[place] = y[labels[place]]
@@ -94,7 +101,7 @@ def see(rules, votes, labels, bits, n_seen, work):
         s_irrelevant[:] = 0.0
         if rules.adaptive:
             logistic_slopes(s_relevant, s_irrelevant, pairs)
-    notice(votes, labels, bits, n_seen)
+    notice(rules, votes, work.prior, labels, bits, n_seen)
     return n_relevant, n_irrelevant
 
 
@@ -129,7 +136,14 @@ def advance(rules, votes, i, t, n_relevant, n_irrelevant, work):
         logistic_slopes(s_relevant, s_irrelevant, pairs)
         slope = slope_along(h, relevant, irrelevant, pairs.slope)
         loss = estimated_rank_loss(s_relevant, s_irrelevant, pairs.weight)
-        adapt(votes, i, rules.step / math.sqrt(t), slope, loss)
+        adapt(votes, i, step_size(rules, t, work), slope, loss)
+
+
+@exact
+def step_size(rules, t, work):
+    """With top-k feedback in proportion to the rate of the round, as in the paper."""
+    fading = 1.0 if rules.full else work.rate[0] / rules.rho
+    return rules.step * fading / math.sqrt(t)
 
 
 @exact

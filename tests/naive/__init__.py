@@ -4,6 +4,7 @@ Plain Python over lists, sets and dictionaries: no numba, no tables, no scratch 
 shared with `booster`. A module a stage:
 
 - `draws`: random numbers;
+- `schedule`: how much a round explores;
 - `ranking`: scores to a ranking, its randomisation, the expert that ranks;
 - `estimator`: how likely a pair is to be seen, by going through all that can happen;
 - `cost`: whole cost vectors, by their definitions;

@@ -22,6 +22,7 @@ from naive.cost import (
 from naive.draws import Draws
 from naive.estimator import pair_weight
 from naive.ranking import draw_expert, explore, rank
+from naive.schedule import rate
 from naive.tree import HoeffdingTree
 
 
@@ -59,33 +60,42 @@ class NaiveBooster:
     def predict(self, x: Sequence[float]) -> list[float]:
         """The scores by which this round ranks."""
         self.x = x
-        self.draws = Draws.of_round(self.key, self.t)
+        self.draws = Draws.of_round(self.key, self.t, x)
         self.h = [tree.predict(x) for tree in self.trees]
         self.unfed = [
             {label for label in range(self.m) if tree.leaf(x).weights[label] == 0}
             for tree in self.trees
         ]
+        self.heard = self.alpha, self.h
+        """By what the experts that were not drawn are ranked."""
         expert = draw_expert(self.log_nu, self.draws) if self.adaptive else self.n - 1
-        return self.ranking_scores(self.h[: expert + 1])
+        return add_votes(self.alpha, self.h[: expert + 1], self.m)
 
     def scores(self, x: Sequence[float]) -> list[float]:
         """By the expert of the largest weight, the first of equals."""
         expert = self.log_nu.index(max(self.log_nu)) if self.adaptive else self.n - 1
         votes = [tree.predict(x) for tree in self.trees[: expert + 1]]
-        return self.ranking_scores(votes)
+        return add_votes(self.alpha, votes, self.m)
 
-    def ranking_scores(self, votes: Sequence[Sequence[float]]) -> list[float]:
-        """The votes of the first learners; the rate of relevance decides between equals."""
-        rates = [(r + 1) / (s + 2) for r, s in zip(self.relevant, self.seen, strict=True)]
-        return add_votes([1e-9, *self.alpha], [rates, *votes], self.m)
+    @property
+    def prior(self) -> list[float]:
+        """The rate of relevance, which decides between labels of equal votes."""
+        if not self.full and not self.parameters.prior:
+            return [0.0] * self.m
+        return [(r + 1) / (s + 2) for r, s in zip(self.relevant, self.seen, strict=True)]
+
+    @property
+    def rate(self) -> float:
+        """How much this round explores."""
+        return 0.0 if self.full else rate(self.parameters, self.t)
 
     def show(self, scores: Sequence[float]) -> list[int]:
         """The ranking to show; scores are those of `predict`."""
-        self.ranking = rank(scores)
+        self.ranking = rank(scores, self.prior)
         if self.full:
             return self.ranking
         p = self.parameters
-        shown, _ = explore(self.ranking, p.exploration, p.k, p.rho, self.draws)
+        shown, _ = explore(self.ranking, p.exploration, p.k, self.rate, self.draws)
         return shown
 
     def update(self, seen: dict[int, bool]) -> None:
@@ -121,7 +131,9 @@ class NaiveBooster:
         if not (self.adaptive and p.marginal):
             return self.weight_given(self.ranking, a, b)
         nu = [math.exp(value - max(self.log_nu)) for value in self.log_nu]
-        rankings = [rank(self.ranking_scores(self.h[: i + 1])) for i in range(self.n)]
+        alpha, h = self.heard
+        votes = [add_votes(alpha, h[: i + 1], self.m) for i in range(self.n)]
+        rankings = [rank(scores, self.prior) for scores in votes]
         likely = [1 / self.weight_given(ranking, a, b) for ranking in rankings]
         return sum(nu) / sum(v * q for v, q in zip(nu, likely, strict=True))
 
@@ -129,7 +141,7 @@ class NaiveBooster:
         """The weight of a pair if a ranking was about to be shown."""
         p = self.parameters
         inside = sum(label in ranking[: p.k] for label in (a, b))
-        return pair_weight(p.exploration, self.m, p.k, p.rho, inside)
+        return pair_weight(p.exploration, self.m, p.k, self.rate, inside, p.least_probability)
 
     def costs(self, i: int, relevant: Sequence[int]) -> list[float]:
         """The cost vector of learner i, from the votes of those before it."""
@@ -144,7 +156,7 @@ class NaiveBooster:
         """A gradient step of alpha_i, and Hedge."""
         scores = self.experts[i + 1]
         slope = slope_along(self.h[i], scores, self.pairs)
-        step = 1.0 if self.full else 8 * self.parameters.rho * math.sqrt(2) / self.m**2
+        step = 1.0 if self.full else 8 * self.rate * math.sqrt(2) / self.m**2
         step *= self.parameters.step_scale
         self.alpha[i] = moved_alpha(self.alpha[i], step / math.sqrt(self.t), slope)
         self.log_nu[i] -= estimated_rank_loss(scores, self.pairs)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
+
 BITS = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -10,6 +13,12 @@ def mix(z: int) -> int:
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & BITS
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & BITS
     return z ^ (z >> 31)
+
+
+def digest(x: Sequence[float]) -> int:
+    """Of a row of float32: the bits of each feature, times an odd number of its own."""
+    bits = [int.from_bytes(struct.pack("<f", feature), "little") for feature in x]
+    return mix(sum(b * (2 * i + 1) * GOLDEN for i, b in enumerate(bits)) & BITS)
 
 
 class Draws:
@@ -24,8 +33,8 @@ class Draws:
         self.state = state
 
     @classmethod
-    def of_round(cls, key: int, t: int) -> Draws:
-        return cls(mix(key ^ mix(t * GOLDEN & BITS)))
+    def of_round(cls, key: int, t: int, x: Sequence[float]) -> Draws:
+        return cls(mix(key ^ mix(t * GOLDEN & BITS) ^ digest(x)))
 
     def bits(self) -> int:
         self.state = (self.state + GOLDEN) & BITS

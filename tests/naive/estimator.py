@@ -37,9 +37,11 @@ def all_single_swap(m: int, k: int) -> list[set[int]]:
     return tops
 
 
-def pair_weight(scheme: str, m: int, k: int, rho: float, inside: int) -> float:
+def pair_weight(
+    scheme: str, m: int, k: int, rho: float, inside: int, low: float = CLIP[0]
+) -> float:
     """1 / P, with P clipped; 1 if all labels are seen anyway."""
     if k == m:
         return 1.0
-    low, high = CLIP
+    high = CLIP[1]
     return 1 / min(max(pair_probability(scheme, m, k, rho, inside), low), high)

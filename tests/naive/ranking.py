@@ -1,17 +1,19 @@
-"""Rankings: by score, the smaller label first among equals; and at random."""
+"""Rankings: by score, then by prior, the smaller label first among equals; and at random."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations, product
 
 from naive.draws import Draws
 
 UNIFORM, SINGLE_SWAP = "uniform", "single-swap"
 
 
-def rank(scores: Sequence[float]) -> list[int]:
-    return sorted(range(len(scores)), key=lambda label: (-scores[label], label))
+def rank(scores: Sequence[float], prior: Sequence[float] | None = None) -> list[int]:
+    second = prior or [0.0] * len(scores)
+    return sorted(range(len(scores)), key=lambda label: (-scores[label], -second[label], label))
 
 
 def shuffle(m: int, draws: Draws) -> list[int]:
@@ -40,6 +42,20 @@ def explore(
     if scheme == UNIFORM:
         return shuffle(len(ranking), draws), True
     return swap_twice(ranking, k, draws), True
+
+
+def explored(ranking: Sequence[int], scheme: str, k: int) -> list[list[int]]:
+    """Every randomised ranking, each as likely as any other, some more than once."""
+    if scheme == UNIFORM:
+        return [list(order) for order in permutations(ranking)]
+    swaps = list(product(range(k), range(k, len(ranking))))
+    found = []
+    for both in product(swaps, swaps):
+        order = list(ranking)
+        for inside, outside in both:
+            order[inside], order[outside] = order[outside], order[inside]
+        found.append(order)
+    return found
 
 
 def draw_expert(log_nu: Sequence[float], draws: Draws) -> int:

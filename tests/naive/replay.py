@@ -3,8 +3,8 @@
 Labels whose scores are the same but for rounding are told apart by it, which is nobody's
 specification: the first learner is fed few different weights, and two labels may get the same
 ones in another order; a slope of zero may come out as 1e-18, and an alpha with it. There the
-twin takes the word of the booster: it ranks by the booster's scores, once they are found close to
-its own, and the log-weight of an expert may differ by the weight of the pairs in doubt.
+twin takes the word of the booster: it ranks by the booster's scores and votes, once they are found
+close to its own, and the log-weight of an expert may differ by the weight of the pairs in doubt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from naive.boosting import NaiveBooster
-from naive.losses import rank_loss, shown_rank_loss, ties, weighted
+from naive.losses import expected_rank_loss, rank_loss, ties, weighted
 from naive.tree import HoeffdingTree, Node
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
@@ -43,10 +43,16 @@ class Replay:
         ranking = booster.predict(x).tolist()
         scores = booster._work.scores.tolist()
         assert_allclose(scores, twin.predict(x.tolist()), **CLOSE)
+        assert_allclose(booster._work.h, twin.h, **CLOSE)
+        twin.heard = booster._votes.alpha.tolist(), booster._work.h.tolist()
         assert twin.show(scores) == ranking
-        self.losses.append(weighted(rank_loss(scores, y), y))
-        self.ties.append(weighted(ties(scores, y), y))
-        self.shown_losses.append(weighted(shown_rank_loss(ranking, y), y))
+        compared = list(zip(scores, twin.prior, strict=True))
+        self.losses.append(weighted(rank_loss(compared, y), y))
+        self.ties.append(weighted(ties(compared, y), y))
+        scheme, k = ("", 0) if booster.full else (booster.exploration, booster.k)
+        self.shown_losses.append(
+            weighted(expected_rank_loss(twin.ranking, y, scheme, k, twin.rate), y)
+        )
 
         seen = range(len(y)) if booster.full else ranking[: booster.k]
         booster.update([y[label] for label in seen])

@@ -86,6 +86,7 @@ def reproduce(
 def _outcomes(
     bench: "Bench", tables: list[str], datasets: list[str], quick: bool, by_test: bool
 ) -> "Iterator[Outcome]":
+    from topk_tune.metrics import words
     from topk_tune.reproduce.cells import Cell, cells
     from topk_tune.reproduce.effort import effort
     from topk_tune.settings import Protocol
@@ -99,7 +100,8 @@ def _outcomes(
             spent = effort(cell.algorithm, cell.dataset, protocol, quick)
             outcome = bench.outcome(cell, protocol, spent, progress)
         found = outcome.confirmation
-        console.say(f"{label}: {found.loss:.4f} ± {found.spread or 0:.4f} on the test rows")
+        value = f"{words(found.metric)} {found.value:.4f} ± {found.spread or 0:.4f}"
+        console.say(f"{label}: {value} on the test rows")
         yield outcome
 
 

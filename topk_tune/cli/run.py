@@ -29,7 +29,7 @@ def run(
         typer.Option(help="median, asha, hyperband, wilcoxon or none (default: median)."),
     ] = None,
     protocol: Annotated[
-        str, typer.Option(help="validation, or paper to choose by the loss on the test rows.")
+        str, typer.Option(help="validation, or paper to choose by the test rows.")
     ] = "validation",
     holdout: Annotated[
         str,
@@ -38,6 +38,16 @@ def run(
             "for another part with each seed."
         ),
     ] = "random:0.25:0",
+    objective: Annotated[
+        str | None,
+        typer.Option(help="Metric that decides what is best (default: shown_loss)."),
+    ] = None,
+    exploration_cost: Annotated[
+        float | None,
+        typer.Option(
+            help="Least greedy loss for which what is shown costs at most so much more.",
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(help="Trainings of each configuration.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the study.")] = 0,
     runtime: Annotated[
@@ -105,6 +115,8 @@ def run(
         protocol=protocol,
         runtime_objective=runtime,
         holdout=holdout,
+        objective=objective,
+        exploration_cost=exploration_cost,
         seeds=seeds,
         seed=seed,
         deterministic=deterministic,

@@ -61,22 +61,26 @@ def _study_row(study: "Study") -> dict[str, Any]:
         "study": settings.name,
         "dataset": settings.dataset,
         "protocol": settings.protocol,
+        "objective": settings.objective,
         **{state: states.count(state) for state in FINISHED},
         "best_trial": best and best.number,
-        "best_loss": best and best.loss,
+        "best_value": best and best.value,
         "confirmed_trial": confirmed[0].trial if confirmed else None,
-        "confirmed_loss": confirmed[0].loss if confirmed else None,
+        "confirmed_value": confirmed[0].value if confirmed else None,
     }
 
 
 def _trial_rows(study: "Study") -> list[dict[str, Any]]:
     from topk_tune.confirm import confirmations
+    from topk_tune.metrics import MAIN
     from topk_tune.study import row
 
     confirmed = {each.trial: each for each in confirmations(study)}
     rows = []
     for record in study.records():
         tested = confirmed.get(record.number)
-        figures = {"test_loss": tested and tested.loss, "test_spread": tested and tested.spread}
-        rows.append(row(record) | figures)
+        tests: dict[str, Any] = dict.fromkeys(f"test_{name}" for name in MAIN)
+        if tested is not None:
+            tests |= {f"test_{name}": value for name, value in tested.metrics.items()}
+        rows.append(row(record) | tests | {"test_spread": tested and tested.spread})
     return rows

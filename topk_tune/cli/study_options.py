@@ -52,7 +52,7 @@ Labels = Annotated[
 Timeout = Annotated[
     str | None, typer.Option(help="Stop after so long: seconds, or like 90s, 30m, 8h.")
 ]
-Target = Annotated[float | None, typer.Option(help="Stop at a loss as low as this.")]
+Target = Annotated[float | None, typer.Option(help="Stop at a value as good as this.")]
 Patience = Annotated[int | None, typer.Option(help="Stop after so many trials without a better.")]
 TrialTimeout = Annotated[
     str | None, typer.Option(help="End a trial that takes longer: seconds, or like 90s, 30m.")

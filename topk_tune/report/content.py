@@ -11,9 +11,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from topk_tune.confirm import Confirmation, confirmations
+from topk_tune.confirm import confirmations
 from topk_tune.logs import unannounced
-from topk_tune.records import FINISHED, TrialRecord, ranked
+from topk_tune.metrics import Direction
+from topk_tune.records import FINISHED, Confirmation, TrialRecord, pareto, ranked
 from topk_tune.settings import StudySettings
 from topk_tune.spaces import Fixed, Parameter, Space
 from topk_tune.study import Study
@@ -58,28 +59,29 @@ class Content:
             settings=study.settings,
             records=study.records(),
             confirmed=confirmations(study),
-            importances=importances(finished, 2 if study.settings.runtime_objective else 1),
+            importances=importances(finished, study.settings.directions),
             budget=study.budget.get("trials"),
         )
 
+    @property
+    def metric(self) -> str:
+        """What the objective measures, in words."""
+        return self.settings.goal.words
+
     @cached_property
     def ranked(self) -> list[TrialRecord]:
-        """The complete trials with a finite loss, best first."""
-        return [record for record in ranked(self.records) if has_loss(record)]
+        """The complete trials with a finite value, best first."""
+        return [record for record in ranked(self.records) if has_value(record)]
 
     @property
     def best(self) -> TrialRecord | None:
-        """The complete trial of the least loss."""
+        """The complete trial that the objective puts first."""
         return self.ranked[0] if self.ranked else None
 
     @cached_property
     def front(self) -> list[TrialRecord]:
-        """The complete trials that no other beats in both loss and time, fastest first."""
-        front: list[TrialRecord] = []
-        for record in sorted(self.ranked, key=lambda r: (r.seconds, loss_of(r))):
-            if not front or loss_of(record) < loss_of(front[-1]):
-                front.append(record)
-        return front
+        """The complete trials that no other beats in both objective and time, fastest first."""
+        return pareto(self.ranked)[::-1]
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -114,17 +116,19 @@ class Content:
         return self.best.best_config if self.best else {}
 
 
-def loss_of(record: TrialRecord) -> float:
-    """The loss of a trial; not a number if it has none."""
-    return math.nan if record.loss is None else record.loss
+def value_of(record: TrialRecord) -> float:
+    """What the objective says of a trial; not a number if it has no value."""
+    return math.nan if record.value is None else record.value
 
 
-def has_loss(record: TrialRecord) -> bool:
-    """Whether a trial has a loss that can be drawn."""
-    return math.isfinite(loss_of(record))
+def has_value(record: TrialRecord) -> bool:
+    """Whether a trial has a value that can be drawn."""
+    return math.isfinite(value_of(record))
 
 
-def importances(finished: Sequence[FrozenTrial], objectives: int) -> dict[str, float]:
+def importances(
+    finished: Sequence[FrozenTrial], directions: Sequence[Direction]
+) -> dict[str, float]:
     """How much each parameter decides whether a trial is among the best tenth, by PED-ANOVA."""
     import optuna
 
@@ -132,7 +136,7 @@ def importances(finished: Sequence[FrozenTrial], objectives: int) -> dict[str, f
         return {}
     with unannounced(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of trials that are all alike: then all shares are equal
-        copy = optuna.create_study(directions=["minimize"] * objectives)
+        copy = optuna.create_study(directions=list(directions))
         copy.add_trials(list(finished)[-_ANALYSED:])
         return dict(
             optuna.importance.get_param_importances(copy, target=lambda trial: trial.values[0])

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topk_tune.logs import unannounced
+from topk_tune.metrics import words
 from topk_tune.records import FINISHED, TrialRecord
 from topk_tune.report.charts.curves import BEST, band
 from topk_tune.report.charts.sampling import drawn
-from topk_tune.report.content import Content, loss_of
+from topk_tune.report.content import Content, value_of
 from topk_tune.tracking.plots import study_plots
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ PICTURES = {
     "confirmations": "Confirmations on the test rows, seed by seed",
     "history": "History",
     "curves": "Learning curves of the best trials, with bands of one standard deviation over seeds",
-    "runtime": "Runtime against loss, with the Pareto front",
+    "runtime": "Runtime against objective, with the Pareto front",
     "importances": "Importances",
     "parallel": "Parallel coordinates",
     "slice": "Slices",
@@ -76,25 +77,26 @@ def _curves(axes: Axes, content: Content) -> None:
         axes.plot(loops, each.mean, label=f"trial {record.number}")
         axes.fill_between(loops, each.low, each.high, alpha=0.15)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set(xlabel="loop", ylabel="loss")
+    axes.set(xlabel="loop", ylabel=content.metric)
     axes.legend()
 
 
 def _runtime(axes: Axes, content: Content) -> None:
     shown = drawn(content.ranked)
-    axes.plot([r.seconds for r in shown], list(map(loss_of, shown)), ".", label="complete trial")
+    axes.plot([r.seconds for r in shown], list(map(value_of, shown)), ".", label="complete trial")
     front = content.front
-    seconds, losses = [r.seconds for r in front], list(map(loss_of, front))
-    axes.plot(seconds, losses, "o--", fillstyle="none", label="Pareto front")
-    axes.set(xlabel="training time of all seeds (seconds)", ylabel="loss")
+    seconds, values = [r.seconds for r in front], list(map(value_of, front))
+    axes.plot(seconds, values, "o--", fillstyle="none", label="Pareto front")
+    axes.set(xlabel="training time of all seeds (seconds)", ylabel=content.metric)
     axes.legend()
 
 
 def _confirmations(axes: Axes, content: Content) -> None:
     rows = content.confirmed
     for place, each in enumerate(rows):
-        axes.plot(each.losses, [place] * len(each.losses), "C0.")
-        axes.errorbar(each.loss, place, xerr=each.spread or 0.0, fmt="k|", capsize=4)
+        axes.plot(each.values, [place] * len(each.values), "C0.")
+        axes.errorbar(each.value, place, xerr=each.spread or 0.0, fmt="k|", capsize=4)
     axes.set_yticks(range(len(rows)), [f"trial {each.trial}" for each in rows])
     axes.invert_yaxis()
-    axes.set(xlabel="test loss: seeds, mean and standard deviation")
+    metric = words(rows[0].metric)
+    axes.set(xlabel=f"{metric} on the test rows: seeds, mean and standard deviation")

@@ -30,7 +30,11 @@ def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
         parts += ["## Confirmed configurations", table(tables.confirmations(content))]
     for name in pictures:
         parts += [f"## {PICTURES[name]}", f"![{PICTURES[name]}]({quote(f'{folder}/{name}.png')})"]
-    parts += ["## Pareto front of loss and time", table(tables.pareto(content)), "## Trials"]
+    parts += [
+        f"## Pareto front of {content.metric} and time",
+        table(tables.pareto(content)),
+        "## Trials",
+    ]
     if note := tables.left_out(content, _ROWS):
         parts.append(text(note))
     parts += [table(tables.trials(content, _ROWS)), "## Recipe"]

@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from topk_tune.console import measured
+from topk_tune.metrics import MAIN, words
+from topk_tune.objective import Key
 from topk_tune.progress import duration
 from topk_tune.records import TrialRecord
-from topk_tune.report.content import Content, has_loss, loss_of
+from topk_tune.report.content import Content, has_value
 from topk_tune.spaces import Space
 
 ROWS = 2000
@@ -54,15 +56,16 @@ def headline(content: Content) -> list[str]:
     """What came out, in sentences: the loss, what it is measured on, and how far to trust it."""
     name, best = content.settings.name, content.best
     if best is None:
-        return ["No trial is complete yet.", f"The loss is {measured(content.settings)}."]
+        return ["No trial is complete yet.", f"The objective is the {measured(content.settings)}."]
     loops = "loop" if best.best_loop == 1 else "loops"
-    found = f"Trial {best.number} has the least loss: {figure(best.loss)}"
+    goal = content.settings.goal
+    found = f"Trial {best.number} has the {goal.superlative} {goal.words}: {figure(best.value)}"
     found += "" if best.spread is None else f" ± {figure(best.spread)}"
-    lines = [f"{found} after {best.best_loop} {loops}, {measured(content.settings)}."]
+    lines = [f"{found} after {best.best_loop} {loops}: {measured(content.settings)}."]
     if content.settings.protocol == "paper":
         lines.append(
-            "Configurations were picked by their loss on the test rows, as in the paper: expect a "
-            "higher loss on new rows."
+            "Configurations were picked by the test rows, as in the paper: expect worse on new "
+            "rows."
         )
     if not content.confirmed:
         lines.append(
@@ -84,8 +87,8 @@ def summary(content: Content) -> dict[str, str]:
         "algorithm": ", ".join(map(str, algorithms)),
         "trials": ", ".join(f"{n:,} {s}" for s, n in content.counts.items()) or "none yet",
         "search": f"{settings.sampler}, pruning: {settings.pruner}",
-        "loss": measured(settings),
-        "objectives": "loss and runtime" if settings.runtime_objective else "loss",
+        "objective": measured(settings),
+        **({"second objective": "runtime"} if settings.runtime_objective else {}),
         "seeds a trial": str(settings.seeds),
         "training time": duration(content.seconds),
         **({"period": " to ".join(f"{t:%Y-%m-%d %H:%M}" for t in period)} if period else {}),
@@ -107,32 +110,35 @@ def confirmations(content: Content) -> Table:
     rows = [
         [
             Cell(str(each.trial), each.trial),
-            _number(each.loss),
+            _number(each.value),
             _number(each.spread),
-            Cell(", ".join(figure(loss) for loss in each.losses)),
+            Cell(", ".join(figure(value) for value in each.values)),
         ]
         for each in content.confirmed
     ]
-    return Table(["trial", "mean test loss", "st. dev.", "by seed"], rows)
+    metric = words(content.confirmed[0].metric) if content.confirmed else content.metric
+    return Table(["trial", f"mean {metric}", "st. dev.", "by seed"], rows)
 
 
 def pareto(content: Content) -> Table:
     """The trials of the Pareto front, fastest first."""
     rows = [
-        [Cell(str(r.number), r.number), _number(r.seconds, 1), _number(r.loss)]
+        [Cell(str(r.number), r.number), _number(r.seconds, 1), _number(r.value)]
         for r in content.front
     ]
-    return Table(["trial", "seconds", "loss"], rows)
+    return Table(["trial", "seconds", content.metric], rows)
 
 
 def trials(content: Content, most: int = ROWS) -> Table:
-    """The trials, best first: complete ones by loss, then pruned ones, then those without."""
+    """The trials, best first: complete ones, then pruned ones, then those without a value."""
     order = {"complete": 0, "pruned": 1}
     ordered = sorted(content.records, key=lambda r: (order.get(r.state, 2), _key(r), r.number))
     names = list(content.searched)
-    columns = ["trial", "state", "loss", "st. dev.", "best loop", "seconds", *names]
+    others = [name for name in MAIN if name != content.settings.objective]
+    figures = [content.metric, "st. dev.", *map(words, others)]
+    columns = ["trial", "state", *figures, "best loop", "seconds", *names]
     errors = any(record.error for record in content.records)
-    rows = [_trial_row(record, names, errors) for record in ordered[:most]]
+    rows = [_trial_row(record, others, names, errors) for record in ordered[:most]]
     return Table([*columns, "error"] if errors else columns, rows)
 
 
@@ -148,10 +154,11 @@ def left_out(content: Content, most: int = ROWS) -> str:
 def _confirmed(content: Content) -> str:
     first, others = content.confirmed[0], len(content.confirmed) - 1
     spread = "" if first.spread is None else f" ± {figure(first.spread)}"
-    among = f"; the best of {others + 1} configurations by that loss" if others else ""
+    among = f"; the best of {others + 1} configurations by that" if others else ""
     return (
-        f"Confirmed best: trial {first.trial} with a test loss of {figure(first.loss)}{spread} "
-        f"over {len(first.runs)} fresh seeds, trained on all training rows{among}."
+        f"Confirmed best: trial {first.trial} with a {words(first.metric)} of "
+        f"{figure(first.value)}{spread} on the test rows, over {len(first.runs)} fresh seeds, "
+        f"trained on all training rows{among}."
     )
 
 
@@ -165,12 +172,15 @@ def value_text(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _trial_row(record: TrialRecord, names: Sequence[str], errors: bool) -> Row:
+def _trial_row(
+    record: TrialRecord, others: Sequence[str], names: Sequence[str], errors: bool
+) -> Row:
     row = [
         Cell(str(record.number), record.number),
         Cell(record.state),
-        _number(record.loss),
+        _number(record.value),
         _number(record.spread),
+        *(_number(record.metrics.get(name)) for name in others),
         _number(record.best_loop, 0),
         _number(record.seconds, 1),
         *(_parameter(record, name) for name in names),
@@ -190,5 +200,5 @@ def _number(value: float | None, digits: int = 4) -> Cell:
     return Cell(figure(value, digits), value)
 
 
-def _key(record: TrialRecord) -> float:
-    return loss_of(record) if has_loss(record) else math.inf
+def _key(record: TrialRecord) -> Key:
+    return record.key if has_value(record) else (math.inf, math.inf)

@@ -35,7 +35,9 @@ def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> li
 
 def averages(record: TrialRecord) -> np.ndarray:
     """The loss averaged over the stream up to the end of each loop, a row a run."""
-    losses = np.array([[report.train_loss for report in run.reports] for run in record.runs])
+    losses = np.array(
+        [[report.metrics["train_loss"] for report in run.reports] for run in record.runs]
+    )
     averaged: np.ndarray = losses.cumsum(axis=1) / np.arange(1, losses.shape[1] + 1)
     return averaged
 

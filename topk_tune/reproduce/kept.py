@@ -4,22 +4,19 @@ Studies stay on the machine that ran them. With this file a cell can be done aga
 added, without doing all the others once more.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
-from topk_tune.confirm import Confirmation
-from topk_tune.records import SeedRun
+from topk_tune import codec
 from topk_tune.reproduce.cells import SWAPS, UNIFORM, Cell
 from topk_tune.reproduce.outcomes import Outcome
 from topk_tune.reproduce.paper import DATASETS
-from topk_tune.trial import LoopReport
 
-_REPORT = [field.name for field in fields(LoopReport)]
+_ABOUT = ("dataset", "algorithm", "exploration", "protocol", "trials", "made")
+"""What a line says beside the confirmation."""
 
 
 @dataclass(frozen=True)
@@ -67,36 +64,18 @@ def _place(kept: Kept) -> tuple[bool, int, int]:
 
 
 def _line(kept: Kept) -> str:
-    outcome, found = kept.outcome, kept.outcome.confirmation
-    last = [run.reports[-1] for run in found.runs]
-    content = {
-        "dataset": outcome.cell.dataset,
-        "algorithm": outcome.cell.algorithm,
-        "exploration": outcome.cell.exploration,
-        "protocol": outcome.protocol,
-        "trials": outcome.trials,
-        "trial": found.trial,
-        "config": found.config,
-        "seed": [run.seed for run in found.runs],
-        **{name: [getattr(report, name) for report in last] for name in _REPORT},
-        "made": kept.made,
-    }
-    return json.dumps(content)
+    outcome, cell = kept.outcome, kept.outcome.cell
+    values = (cell.dataset, cell.algorithm, cell.exploration, outcome.protocol, outcome.trials)
+    about = dict(zip(_ABOUT, (*values, kept.made), strict=True))
+    return codec.outcome_text(outcome.confirmation, about)
 
 
 def _of_line(line: str, place: str) -> Kept:
     try:
-        return _of_content(json.loads(line))
-    except (ValueError, KeyError, TypeError) as error:
+        found, about = codec.read_outcome(line, _ABOUT, place)
+    except codec.SchemaError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{place}: must be a line that reproduce wrote, but {error!r}") from None
-
-
-def _of_content(content: Mapping[str, Any]) -> Kept:
-    reports = zip(*(content[name] for name in _REPORT), strict=True)
-    runs = tuple(
-        SeedRun(seed, (LoopReport(*report),))
-        for seed, report in zip(content["seed"], reports, strict=True)
-    )
-    cell = Cell(content["dataset"], content["algorithm"], content["exploration"])
-    found = Confirmation(content["trial"], content["config"], runs)
-    return Kept(Outcome(cell, content["protocol"], found, content["trials"]), content["made"])
+    cell = Cell(about["dataset"], about["algorithm"], about["exploration"])
+    return Kept(Outcome(cell, about["protocol"], found, about["trials"]), about["made"])

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune.confirm import Confirmation, best_trials, confirmations
+from topk_tune.confirm import best_trials, confirmations
 from topk_tune.data import Dataset, load
 from topk_tune.events import Notice, TrialEnded
 from topk_tune.machines import Machines
 from topk_tune.making import prepare
-from topk_tune.records import FINISHED, TrialRecord
+from topk_tune.records import FINISHED, Confirmation, TrialRecord
 from topk_tune.reproduce.cells import Cell
 from topk_tune.reproduce.effort import Effort
 from topk_tune.reproduce.starts import starts

@@ -44,7 +44,7 @@ def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
     head = ["data set", "algorithm", "paper", "ours", "difference"]
     rows = []
     for outcome in _of(name, outcomes):
-        paper, ours = outcome.cell.paper, outcome.confirmation.loss
+        paper, ours = outcome.cell.paper, outcome.confirmation.value
         row = [
             *_names(outcome),
             DASH if paper is None else f"{paper:.2f}",
@@ -63,7 +63,7 @@ def glance(name: str, outcomes: Sequence[Outcome]) -> Table:
     datasets = list(dict.fromkeys(outcome.cell.dataset for outcome in found))
     rows: dict[str, dict[str, str]] = {}
     for outcome in found:
-        paper, ours = outcome.cell.paper, f"{outcome.confirmation.loss:.3f}"
+        paper, ours = outcome.cell.paper, f"{outcome.confirmation.value:.3f}"
         text = f"{ours} ({DASH if paper is None else f'{paper:.2f}'})"
         rows.setdefault(outcome.cell.title, {})[outcome.cell.dataset] = text
     cells = [[title, *(row.get(d, "") for d in datasets)] for title, row in rows.items()]
@@ -175,7 +175,7 @@ def _names(outcome: Outcome) -> list[str]:
 def _spread(outcome: Outcome, digits: int = 3) -> str:
     found = outcome.confirmation
     spread = "" if found.spread is None else f" ± {found.spread:.{digits}f}"
-    return f"{found.loss:.{digits}f}{spread}"
+    return f"{found.value:.{digits}f}{spread}"
 
 
 def _short(value: object) -> str:

@@ -41,6 +41,6 @@ def _lines(outcome: Outcome) -> list[str]:
     spread = "" if found.spread is None else f" ± {found.spread:.4f}"
     flow = yaml.safe_dump(config, default_flow_style=True, sort_keys=False, width=10_000).strip()
     return [
-        f"  # {found.loss:.4f}{spread}, {len(found.runs)} seeds; {outcome.seconds:.2f} s",
+        f"  # {found.value:.4f}{spread}, {len(found.runs)} seeds; {outcome.seconds:.2f} s",
         f"  {outcome.cell.dataset}: {flow}",
     ]

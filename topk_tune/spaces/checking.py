@@ -13,16 +13,20 @@ if TYPE_CHECKING:
     from booster import Booster
     from topk_tune.spaces.space import Space
 
-NOT_SEARCHED = ("n_features", "n_labels", "seed", "trees")
+NOT_SEARCHED = ("n_features", "n_labels", "seed", "trees", "horizon")
 """Parameters of a booster that follow from the data and the study, or are no plain value."""
 
-JOINT = ("k", "exploration")
+JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"))
 """The parameters whose legal values depend on each other."""
 
 
 def searchable(algorithm: type["Booster"]) -> list[str]:
-    """The parameters of a booster that a space may have, sorted."""
-    return sorted({field.name for field in fields(algorithm)} - set(NOT_SEARCHED))
+    """The parameters that a space may have for a booster, sorted: its own, and `fade`."""
+    from topk_tune.trial import FADE
+
+    names = {field.name for field in fields(algorithm)}
+    fade = {FADE} if "horizon" in names else set()
+    return sorted((names | fade) - set(NOT_SEARCHED))
 
 
 def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
@@ -90,25 +94,33 @@ def _world_problems(
         else:
             yield name, f"must be a parameter of {algorithm}; options: {', '.join(legal)}"
     for name, values in candidates.items():
-        for value in values if name not in JOINT else ():
+        for value in values if not any(name in group for group in JOINT) else ():
             problem = _refusal(algorithm, shape, {name: value, **_harmless(legal)})
             if problem:
                 yield name, problem
-    yield from _joint_problems(algorithm, shape, candidates)
+    for group in JOINT:
+        yield from _joint_problems(algorithm, shape, candidates, group)
 
 
 def _joint_problems(
-    algorithm: str, shape: Mapping[str, int], candidates: Mapping[str, tuple[Any, ...]]
+    algorithm: str,
+    shape: Mapping[str, int],
+    candidates: Mapping[str, tuple[Any, ...]],
+    group: tuple[str, ...],
 ) -> Iterator[tuple[str, str]]:
     """Values that are illegal together; those that are left out have the booster's defaults."""
-    names = [name for name in JOINT if name in candidates]
+    from booster import ALGORITHMS
+
+    names = [name for name in group if name in candidates]
+    # Of the first group nothing may be taken for granted: the default k may not suit the labels.
+    given = {} if group == JOINT[0] else _harmless(searchable(ALGORITHMS[algorithm]))
     for values in product(*(candidates[name] for name in names)):
         together = dict(zip(names, values, strict=True))
-        problem = _refusal(algorithm, shape, together)
+        problem = _refusal(algorithm, shape, given | together)
         if problem:
-            alone = _refusal(algorithm, shape, {"k": together["k"]}) if "k" in together else None
-            blamed = "k" if alone else (names or ["algorithm"])[-1]
-            yield blamed, alone or problem
+            first = {name: together[name] for name in names[:1]}
+            alone = _refusal(algorithm, shape, given | first) if first else None
+            yield (names or ["algorithm"])[0 if alone else -1], alone or problem
 
 
 def _harmless(legal: list[str]) -> dict[str, int]:
@@ -118,13 +130,14 @@ def _harmless(legal: list[str]) -> dict[str, int]:
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
     """What the booster says to these values, if it refuses them."""
-    from booster import ALGORITHMS
+    from topk_tune.trial import TrialConfig
 
     n_learners = values.get("n_learners", 1)
     # The rule for learners is a least number; more of them would only take memory here.
     few = 1 if is_whole(n_learners) and n_learners > 1 else n_learners
+    made = {"algorithm": algorithm, "loops": 1, **values, "n_learners": few}
     try:
-        ALGORITHMS[algorithm](**{**shape, **values, "n_learners": few})
+        TrialConfig.of(made).booster(**shape, seed=0, n_rows=1)
     except ValueError as error:
         return str(error)
     return None

@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import Mapping
 from contextlib import nullcontext
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,10 @@ from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
+from topk_tune import codec
 from topk_tune.logs import unannounced
-from topk_tune.records import SeedRun, State, TrialRecord
+from topk_tune.objective import Objective
+from topk_tune.records import State, TrialRecord
 from topk_tune.settings import StudySettings
 from topk_tune.storage.journal import BatchedJournal, mend
 from topk_tune.storage.location import Location
@@ -86,7 +89,7 @@ class Store:
     def _make(cls, location: Location, settings: StudySettings) -> "Store":
         store, name = cls(location, settings.name), settings.name
         store.drive()
-        directions = [StudyDirection.MINIMIZE] * (2 if settings.runtime_objective else 1)
+        directions = [StudyDirection[name.upper()] for name in settings.directions]
         try:
             with unannounced():
                 study = store._storage.create_new_study(directions, name)
@@ -98,7 +101,7 @@ class Store:
             store._storage.delete_study(store._study_id)
             with unannounced():
                 study = store._storage.create_new_study(directions, name)
-        store._storage.set_study_user_attr(study, _SETTINGS, settings.model_dump_json())
+        store._storage.set_study_user_attr(study, _SETTINGS, _text(settings))
         store.alive()
         return store
 
@@ -155,11 +158,11 @@ class Store:
     @property
     def settings(self) -> StudySettings:
         """The settings of the study."""
-        return StudySettings.model_validate_json(self.notes()[_SETTINGS])
+        return codec.read_settings(json.loads(self.notes()[_SETTINGS]), f"study {self.name!r}")
 
     def replace_settings(self, settings: StudySettings) -> None:
         """Go on with other settings."""
-        self.note(_SETTINGS, settings.model_dump_json())
+        self.note(_SETTINGS, _text(settings))
 
     def note(self, key: str, value: Any) -> None:
         """Keep a fact about the study as a whole."""
@@ -269,7 +272,13 @@ class Store:
 
     def records(self) -> list[TrialRecord]:
         """All trials by number."""
-        return [_record(trial) for trial in self._trials()]
+        what = f"study {self.name!r}"
+        return [_record(trial, self._objective, what) for trial in self._trials()]
+
+    @cached_property
+    def _objective(self) -> Objective:
+        """What the study is after, which never changes."""
+        return self.settings.goal
 
     def finished(self) -> list[FrozenTrial]:
         """All finished trials as Optuna sees them, by number."""
@@ -369,9 +378,9 @@ def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | 
 
 
 def _attributes(record: TrialRecord) -> dict[str, Any]:
-    """What Optuna has no field for; the curves as text, since MySQL limits a JSON value."""
+    """What Optuna has no field for."""
     return {
-        "runs": json.dumps([run.columns() for run in record.runs]),
+        "runs": codec.runs_text(record.runs),
         "error": record.error,
         "reused": record.reused,
         "attempts": record.attempts,
@@ -381,13 +390,17 @@ def _attributes(record: TrialRecord) -> dict[str, Any]:
     }
 
 
-def _record(trial: FrozenTrial) -> TrialRecord:
+def _text(settings: StudySettings) -> str:
+    return json.dumps(codec.settings_content(settings))
+
+
+def _record(trial: FrozenTrial, objective: Objective, what: str) -> TrialRecord:
     attributes = trial.user_attrs
     return TrialRecord(
         number=trial.number,
         state=_STATES[trial.state],
         config=json.loads(attributes.get("config", "{}")),
-        runs=tuple(SeedRun.of_columns(c) for c in json.loads(attributes.get("runs", "[]"))),
+        runs=codec.read_runs(attributes.get("runs", "[]"), f"trial {trial.number} of {what}"),
         params=trial.params,
         error=attributes.get("error"),
         reused=attributes.get("reused", 0),
@@ -395,4 +408,5 @@ def _record(trial: FrozenTrial) -> TrialRecord:
         host=attributes.get("host"),
         started=trial.datetime_start,
         ended=trial.datetime_complete,
+        objective=objective,
     )

@@ -50,6 +50,9 @@ def _first_files(settings: StudySettings) -> list[str]:
 def _run(settings: StudySettings, space: str, words: list[str]) -> str:
     command = ["topk-tune", "run", "--dataset", settings.dataset, "--space", space, *words]
     command += ["--protocol", settings.protocol, "--holdout", settings.holdout]
+    command += ["--objective", settings.objective]
+    if settings.exploration_cost is not None:
+        command += ["--exploration-cost", repr(settings.exploration_cost)]
     command += ["--seeds", str(settings.seeds), "--seed", str(settings.seed)]
     for option in ("labels", "split"):
         value = getattr(settings, option)

@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from datetime import datetime
 from typing import Any
 
+from topk_tune import codec
 from topk_tune.data import Dataset
-from topk_tune.records import SeedRun, TrialRecord
+from topk_tune.objective import Objective
+from topk_tune.records import Confirmation, TrialRecord
 from topk_tune.settings import StudySettings
 from topk_tune.tracking.spool import Entry
 from topk_tune.trial import LoopReport
@@ -28,7 +28,7 @@ def study(
     return _entry(
         "study",
         id=identity,
-        settings=settings.model_dump(mode="json"),
+        settings=codec.settings_content(settings),
         facts=dict(facts),
         profile=profile,
     )
@@ -46,36 +46,18 @@ def begin(number: int, config: Mapping[str, Any], attempt: int) -> Entry:
 
 def loop(number: int, repeat: int, report: LoopReport) -> Entry:
     """A loop of a trial is done."""
-    return _entry(
-        "loop",
-        trial=number,
-        repeat=repeat,
-        loop=report.loop,
-        train_loss=report.train_loss,
-        loss=report.loss,
-    )
+    return _entry("loop", trial=number, repeat=repeat, **codec.report_content(report))
 
 
 def trial(record: TrialRecord, done: Mapping[str, int], best: float | None) -> Entry:
     """A trial is finished, and what the study has reached with it."""
-    # Not `asdict`, which would copy every report of every loop.
-    content = {field.name: getattr(record, field.name) for field in fields(record)} | {
-        "config": dict(record.config),
-        "params": dict(record.params),
-        "runs": [run.columns() for run in record.runs],
-        "started": record.started and record.started.isoformat(),
-        "ended": record.ended and record.ended.isoformat(),
-    }
+    content = codec.trial_content(record)
     return _entry("trial", trial=record.number, record=content, done=dict(done), best=best)
 
 
-def record_of(entry: Entry) -> TrialRecord:
-    """The record in an entry of a finished trial."""
-    content = dict(entry["record"])
-    content["runs"] = tuple(SeedRun.of_columns(columns) for columns in content["runs"])
-    for name in ("started", "ended"):
-        content[name] = content[name] and datetime.fromisoformat(content[name])
-    return TrialRecord(**content)
+def record_of(entry: Entry, objective: Objective) -> TrialRecord:
+    """The record in an entry of a finished trial of a study that is after this."""
+    return codec.read_trial(entry["record"], objective)
 
 
 def end(reason: str, killed: bool, unfinished: Sequence[int]) -> Entry:
@@ -83,10 +65,10 @@ def end(reason: str, killed: bool, unfinished: Sequence[int]) -> Entry:
     return _entry("end", reason=reason, killed=killed, unfinished=list(unfinished))
 
 
-def confirmed(number: int, losses: Mapping[int, float], mean: float, spread: float | None) -> Entry:
+def confirmed(confirmation: Confirmation) -> Entry:
     """A configuration was tested on fresh seeds."""
-    by_seed = {str(seed): loss for seed, loss in losses.items()}
-    return _entry("confirmed", trial=number, losses=by_seed, mean=mean, spread=spread)
+    content = codec.seeds_content(confirmation)
+    return _entry("confirmed", trial=confirmation.trial, **content)
 
 
 def file(number: int | None, name: str, folder: str | None) -> Entry:

@@ -1,11 +1,12 @@
 """What is logged of a trial: its parameters, metrics and tags, as MLflow takes them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from topk_tune.records import SeedRun, TrialRecord
+from topk_tune import codec
+from topk_tune.records import TrialRecord
 from topk_tune.settings import StudySettings
 from topk_tune.tracking.commands import trial_command
 from topk_tune.tracking.runs import Point
@@ -15,19 +16,18 @@ CURVES = "loops/"
 sections come before the bars of all other figures."""
 
 
-def measured(settings: StudySettings) -> str:
-    """What the losses of trials are called: in the paper's protocol they are of the test rows."""
-    return "test_loss" if settings.protocol == "paper" else "validation_loss"
+def best_name(settings: StudySettings) -> str:
+    """What the best value of a study so far is called."""
+    return f"best_{settings.objective}"
 
 
 def loop_points(settings: StudySettings, entries: Iterable[Mapping[str, Any]]) -> list[Point]:
-    """The points of a trial's curves as its loops end."""
+    """The points of a trial's curves as its loops end, a curve for each metric."""
     points: list[Point] = []
     for entry in entries:
-        prefix = _prefix(settings, entry["repeat"])
-        loop, time = entry["loop"], entry["time"]
-        points.append((f"{prefix}train_loss", entry["train_loss"], loop, time))
-        points.append((f"{prefix}{measured(settings)}", entry["loss"], loop, time))
+        prefix, found = _prefix(settings, entry["repeat"]), codec.read_report(entry)
+        loop, time = found["loop"], entry["time"]
+        points += [(prefix + name, value, loop, time) for name, value in found["metrics"].items()]
     return points
 
 
@@ -35,18 +35,32 @@ def trial_points(settings: StudySettings, record: TrialRecord, time: int) -> lis
     """Everything that a finished trial is measured by.
 
     The curves are means over the seeds, with the loop as the step; with several seeds there are
-    the curves of each as well, and `loss_by_seed` has the number of the seed as its step.
+    the curves of each as well, and `objective_by_seed` has the number of the seed as its step.
     """
-    points = [(name, value, 0, time) for name, value in _totals(settings, record).items()]
-    full = [run for run in record.runs if len(run.reports) >= len(record.curve) > 0]
-    for loop, loss in enumerate(record.curve, start=1):
-        train = float(np.mean([run.reports[loop - 1].train_loss for run in full]))
-        points.append((f"{CURVES}train_loss", train, loop, time))
-        points.append((f"{CURVES}{measured(settings)}", loss, loop, time))
+    points = [(name, value, 0, time) for name, value in _totals(record).items()]
+    names = record.full_runs[0].reports[0].metrics if record.full_runs else ()
+    for name in names:
+        curve = enumerate(record.curve_of(name), start=1)
+        points += [(CURVES + name, value, loop, time) for loop, value in curve]
     for repeat, run in enumerate(record.runs if settings.seeds > 1 else ()):
-        points += loop_points(settings, _loops(repeat, run, time))
-        if run.reports:
-            points.append(("loss_by_seed", min(r.loss for r in run.reports), repeat, time))
+        for report in run.reports:
+            loop, prefix = report.loop, _prefix(settings, repeat)
+            points += [(prefix + n, value, loop, time) for n, value in report.metrics.items()]
+        if record.best_loop is not None and len(run.reports) >= record.best_loop:
+            value = record.objective.value(run.reports[record.best_loop - 1].metrics)
+            points.append(("objective_by_seed", value, repeat, time))
+    return points
+
+
+def confirmed_points(metrics: Mapping[str, Mapping[str, float]], time: int) -> list[Point]:
+    """What fresh seeds have measured on the test rows, by metric and seed."""
+    points: list[Point] = []
+    for metric, by_seed in metrics.items():
+        values, name = list(by_seed.values()), f"confirmed_{metric}"
+        points += [(f"{name}_by_seed", value, step, time) for step, value in enumerate(values)]
+        points.append((name, float(np.mean(values)), len(values), time))
+        if len(values) > 1:
+            points.append((f"{name}_spread", float(np.std(values, ddof=1)), len(values), time))
     return points
 
 
@@ -84,42 +98,27 @@ def shared_tags(settings: StudySettings) -> dict[str, str]:
         "dataset": settings.dataset,
         "dataset_fingerprint": settings.fingerprint,
         "protocol": settings.protocol,
+        "objective": settings.objective,
     }
 
 
-def _totals(settings: StudySettings, record: TrialRecord) -> dict[str, float]:
+def _totals(record: TrialRecord) -> dict[str, float]:
+    """The metrics after the best loop by their names, and what the trial took."""
     last = [run.reports[-1] for run in record.runs if run.reports]
-    if not last or record.loss is None or record.best_loop is None:
+    if not last or record.value is None or record.best_loop is None:
         return {}
-    means: dict[str, Sequence[float]] = {
-        f"final_{measured(settings)}": [r.loss for r in last],
-        "rank_loss": [r.rank for r in last if r.rank is not None],
-        "hinge_loss": [r.hinge for r in last if r.hinge is not None],
-        "split_attempts": [r.split_attempts for r in last],
-        "nodes": [r.nodes for r in last],
-    }
-    totals = {name: float(np.mean(values)) for name, values in means.items() if values}
-    totals |= {
-        "loss": record.loss,
+    totals = {
+        **record.metrics,
+        "objective": record.value,
+        f"final_{record.objective.metric}": record.curve[-1],
         "best_loop": float(record.best_loop),
         "runtime_seconds": record.seconds,
         "rounds_per_second": sum(r.rounds for r in last) / max(record.seconds, 1e-9),
         "peak_memory_bytes": float(max(r.bytes for run in record.runs for r in run.reports)),
+        "split_attempts": float(np.mean([r.split_attempts for r in last])),
+        "nodes": float(np.mean([r.nodes for r in last])),
     }
-    return totals if record.spread is None else {**totals, "loss_spread": record.spread}
-
-
-def _loops(repeat: int, run: SeedRun, time: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "repeat": repeat,
-            "loop": report.loop,
-            "train_loss": report.train_loss,
-            "loss": report.loss,
-            "time": time,
-        }
-        for report in run.reports
-    ]
+    return totals if record.spread is None else {**totals, "objective_spread": record.spread}
 
 
 def _prefix(settings: StudySettings, repeat: int) -> str:

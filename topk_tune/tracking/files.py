@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,14 +56,15 @@ def _plot_curves(path: Path, settings: StudySettings, record: TrialRecord) -> No
     # Fixed margins: to have them computed takes as long as the plot itself.
     axes = figure.add_axes((0.13, 0.13, 0.84, 0.78))
     rows = "test rows" if settings.protocol == "paper" else "validation rows"
+    goal = record.objective
     for number, run in enumerate(record.runs):
         loops = [report.loop for report in run.reports]
         first = number == 0  # one line of the legend for all seeds
-        losses = [report.loss for report in run.reports]
-        axes.plot(loops, losses, "C0.-", label=rows if first else None)
-        training = [report.train_loss for report in run.reports]
-        axes.plot(loops, training, "C1.--", label="training rows" if first else None)
-    axes.set(xlabel="loop", ylabel="weighted rank loss", title=f"trial {record.number}")
+        values = [goal.value(report.metrics) for report in run.reports]
+        axes.plot(loops, values, "C0.-", label=f"{goal.words}, {rows}" if first else None)
+        training = [report.metrics.get("train_loss", math.nan) for report in run.reports]
+        axes.plot(loops, training, "C1.--", label="greedy loss, training rows" if first else None)
+    axes.set(xlabel="loop", ylabel=goal.words, title=f"trial {record.number}")
     axes.locator_params(axis="x", integer=True)
     axes.legend()
     figure.savefig(path, dpi=80)

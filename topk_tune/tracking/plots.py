@@ -25,18 +25,18 @@ def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRe
     complete = len(ranked(records))
     if complete < 2:
         return  # there is nothing to compare
-    loss: dict[str, Any] = {"target_name": "loss"}
+    metric: dict[str, Any] = {"target_name": settings.goal.words}
     if settings.runtime_objective:
-        loss["target"] = lambda trial: trial.values[0]
+        metric["target"] = lambda trial: trial.values[0]
     plots: dict[str, Callable[[optuna.Study], Any]] = {
-        "history": lambda study: draw.plot_optimization_history(study, **loss),
-        "parallel": lambda study: draw.plot_parallel_coordinate(study, **loss),
-        "slice": lambda study: draw.plot_slice(study, **loss),
+        "history": lambda study: draw.plot_optimization_history(study, **metric),
+        "parallel": lambda study: draw.plot_parallel_coordinate(study, **metric),
+        "slice": lambda study: draw.plot_slice(study, **metric),
     }
     if complete >= ENOUGH:
-        plots["importances"] = lambda study: draw.plot_param_importances(study, **loss)
+        plots["importances"] = lambda study: draw.plot_param_importances(study, **metric)
     if settings.runtime_objective:
-        names = ["loss", "seconds"]
+        names = [settings.goal.words, "seconds"]
         plots["pareto"] = lambda study: draw.plot_pareto_front(study, target_names=names)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these functions are marked as experimental
@@ -61,10 +61,9 @@ def _draw(path: Path, plot: Callable[[optuna.Study], Any], study: optuna.Study) 
 def _optuna_study(settings: StudySettings, records: Sequence[TrialRecord]) -> optuna.Study:
     """The same trials in a study of Optuna's, in memory, with their ranges from the space."""
     import optuna
-    from optuna.study import StudyDirection
     from optuna.trial import TrialState
 
-    directions = [StudyDirection.MINIMIZE] * (2 if settings.runtime_objective else 1)
+    directions = settings.directions
     sampler = optuna.samplers.RandomSampler(seed=0)
     study = optuna.create_study(directions=directions, sampler=sampler)
     space = Space.from_dict(settings.space)
@@ -72,8 +71,8 @@ def _optuna_study(settings: StudySettings, records: Sequence[TrialRecord]) -> op
         study.enqueue_trial(dict(record.params))
         trial = study.ask()
         space.suggest(trial)
-        if record.state == "complete" and record.loss is not None:
-            study.tell(trial, [record.loss, record.seconds][: len(directions)])
+        if record.state == "complete" and record.value is not None:
+            study.tell(trial, [record.value, record.seconds][: len(directions)])
         else:
             study.tell(trial, state=TrialState.FAIL)
     return study

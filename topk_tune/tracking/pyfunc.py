@@ -42,15 +42,15 @@ class RankingModel:
     def predict(
         self, model_input: pd.DataFrame | NDArray[Any], params: dict[str, Any] | None = None
     ) -> NDArray[np.object_]:
-        """The names of all labels for each row, best first."""
+        """The names of all labels for each row, best first; it never explores."""
         from mlflow.exceptions import MlflowException
 
         try:
-            scores = self._model.scores(np.asarray(model_input, dtype=np.float32))
+            rankings = self._model.rank(np.asarray(model_input, dtype=np.float32))
         except ValueError as error:
             # MLflow's server answers this one with status 400 and the reason.
             raise MlflowException.invalid_parameter_value(str(error)) from None
-        return self._names[np.argsort(-scores, axis=1, kind="stable")]
+        return self._names[rankings]
 
 
 def save_pyfunc(

@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topk_tune import codec
 from topk_tune.records import TrialRecord
-from topk_tune.settings import StudySettings
 from topk_tune.tracking import figures, files, models, spool
 from topk_tune.tracking.commands import study_command
 from topk_tune.tracking.config import TrackingConfig, named
@@ -44,7 +44,7 @@ class Sender:
         self._folder = folder
         self._config = config
         self._study = study
-        self._settings = StudySettings.model_validate(study["settings"])
+        self._settings = codec.read_settings(study["settings"], "the study of the spool")
 
     @cached_property
     def client(self) -> "MlflowClient":
@@ -106,7 +106,7 @@ class Sender:
             for state in ("pruned", "failed"):
                 points.append((f"trials_{state}", float(step["done"].get(state, 0)), number, time))
             if step["best"] is not None:
-                points.append(("best_loss", step["best"], number, time))
+                points.append((figures.best_name(self._settings), step["best"], number, time))
         self.parent.log(points)
 
     def _send_end(self, entry: Entry) -> None:
@@ -138,7 +138,7 @@ class Sender:
         run.log(figures.loop_points(self._settings, entry["loops"]))
 
     def _send_trial(self, entry: Entry) -> None:
-        record, time = record_of(entry), entry["time"]
+        record, time = record_of(entry, self._settings.goal), entry["time"]
         started = int(record.started.timestamp() * 1000) if record.started else time
         run = self._child(record.number, started)
         tags = figures.start_tags(self._settings, record.number, record.config)
@@ -156,12 +156,10 @@ class Sender:
     def _send_confirmed(self, entry: Entry) -> None:
         """The number of seeds is the step: a confirmation with more seeds adds a point."""
         run, time = self._child(entry["trial"], entry["time"]), entry["time"]
-        losses, name = list(entry["losses"].values()), "confirmed_test_loss"
-        points = [(f"{name}_by_seed", loss, step, time) for step, loss in enumerate(losses)]
-        points.append((name, entry["mean"], len(losses), time))
-        if entry["spread"] is not None:
-            points.append((f"{name}_spread", entry["spread"], len(losses), time))
-        run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(entry["losses"])})
+        found = codec.read_seeds(entry)
+        seeds = next(iter(found["metrics"].values()))
+        points = figures.confirmed_points(found["metrics"], time)
+        run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(seeds)})
 
     def _send_file(self, entry: Entry) -> None:
         number = entry["trial"]
@@ -209,7 +207,7 @@ class Sender:
         found = {}
         for line in spool.read(self._folder / spool.NAME):
             if line.entry["kind"] == "trial":
-                found[line.entry["trial"]] = record_of(line.entry)
+                found[line.entry["trial"]] = record_of(line.entry, self._settings.goal)
         return list(found.values())
 
     def _upload(

@@ -13,9 +13,8 @@ from types import TracebackType
 
 import booster
 from topk_tune import events
-from topk_tune.confirm import Confirmation
 from topk_tune.data import Dataset
-from topk_tune.records import FINISHED, TrialRecord
+from topk_tune.records import FINISHED, Confirmation, TrialRecord, ranked
 from topk_tune.study import Study
 from topk_tune.tracking import entries, spool
 from topk_tune.tracking.config import TrackingConfig, read_config
@@ -61,14 +60,14 @@ class Tracker:
         self._known: set[int] = set()
         self._open: set[int] = set()
         self._done: Counter[str] = Counter()
-        self._best: float | None = None
+        self._best: TrialRecord | None = None
         self._warned = False
 
     def __enter__(self) -> Tracker:
+        settings = self._study.settings
         for line in spool.read(self.folder / spool.NAME):
             if line.entry["kind"] == "trial":
-                self._count(entries.record_of(line.entry))
-        settings = self._study.settings
+                self._count(entries.record_of(line.entry, settings.goal))
         self._spool.append(entries.study(_identity(self._study), settings, facts(), self._data))
         # Those of a study that was not tracked before, or was killed before it told us.
         for record in self._study.records():
@@ -117,10 +116,12 @@ class Tracker:
         model: booster.Booster | None = None,
         data: Dataset | None = None,
     ) -> None:
-        """Log test losses; `model` is the booster of the first, trained on all training rows."""
+        """Log what test rows measured.
+
+        `model` is the booster of the first, trained on all training rows.
+        """
         for one in confirmations:
-            losses = dict(zip([run.seed for run in one.runs], one.losses, strict=True))
-            self._spool.append(entries.confirmed(one.trial, losses, one.loss, one.spread))
+            self._spool.append(entries.confirmed(one))
         if model is None or not confirmations:
             return
         best = confirmations[0].trial
@@ -176,14 +177,14 @@ class Tracker:
 
     def _trial(self, record: TrialRecord) -> None:
         self._count(record)
-        self._spool.append(entries.trial(record, self._done, self._best))
+        best = None if self._best is None else self._best.value
+        self._spool.append(entries.trial(record, self._done, best))
 
     def _count(self, record: TrialRecord) -> None:
         self._known.add(record.number)
         self._open.discard(record.number)
         self._done[record.state] += 1
-        if record.state == "complete" and record.loss is not None:
-            self._best = record.loss if self._best is None else min(self._best, record.loss)
+        self._best = next(iter(ranked([*filter(None, [self._best]), record])), None)
 
     def _keep_sending(self) -> None:
         """Start the process that sends; once more if it was killed."""

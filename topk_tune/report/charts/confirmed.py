@@ -1,5 +1,6 @@
 """The confirmed configurations on the test rows, seed by seed."""
 
+from topk_tune.metrics import words
 from topk_tune.report.charts.scales import spanning
 from topk_tune.report.charts.svg import Axes, Key, Panel
 from topk_tune.report.content import Content
@@ -9,26 +10,29 @@ _ROW, _MOST = 34, 20
 
 
 def confirmed(content: Content) -> Panel:
-    """Draw a row of losses for each confirmed configuration, the best on top."""
+    """Draw a row of values for each confirmed configuration, the best on top."""
     title, rows = "Confirmations", content.confirmed[:_MOST]
     if not rows:
         command = f"topk-tune confirm {content.settings.name}"
         return Panel(title, f"Nothing is confirmed on fresh seeds yet: {command}")
     height = 64 + _ROW * len(rows)
-    axes = Axes("Test loss of the confirmed configurations", "test loss", "", height=height)
+    metric = f"{words(rows[0].metric)} on the test rows"
+    axes = Axes(f"The {metric} of the confirmed configurations", metric, "", height=height)
     axes.left = 74
-    edges = [c.loss + sign * (c.spread or 0.0) for c in rows for sign in (-1, 1)]
-    x = spanning([*edges, *(loss for c in rows for loss in c.losses)], *axes.horizontal, log=False)
+    edges = [c.value + sign * (c.spread or 0.0) for c in rows for sign in (-1, 1)]
+    x = spanning(
+        [*edges, *(value for c in rows for value in c.values)], *axes.horizontal, log=False
+    )
     axes.frame(x, None)
     for row, each in enumerate(rows):
         y, number = axes.vertical[1] + _ROW * (row + 0.5), str(each.trial)
         axes.drawing.text((axes.left - 7, y + 4), f"trial {number}", "label", "end")
-        start, end = (x.place(each.loss + sign * (each.spread or 0.0)) for sign in (-1, 1))
+        start, end = (x.place(each.value + sign * (each.spread or 0.0)) for sign in (-1, 1))
         width = max(end - start, 0.5)
         axes.drawing.add("rect", "spread", x=start, y=y - 9, width=width, height=18)
-        for loss in each.losses:
-            axes.drawing.mark("dot", (x.place(loss), y), "complete", data_n=number)
-        mean = x.place(each.loss)
+        for value in each.values:
+            axes.drawing.mark("dot", (x.place(value), y), "complete", data_n=number)
+        mean = x.place(each.value)
         axes.drawing.line([(mean, y - 11), (mean, y + 11)], "mean")
     keys = [
         Key("dot", "complete", "one seed"),

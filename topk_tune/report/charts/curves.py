@@ -32,11 +32,10 @@ class Band:
 
 
 def band(record: TrialRecord) -> Band:
-    """The curve of a trial over the seeds that its loss is the mean of."""
-    length = len(record.curve)
-    runs = [run for run in record.runs if len(run.reports) >= length]
-    losses = np.array([[report.loss for report in run.reports[:length]] for run in runs])
-    spread = losses.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(length)
+    """The curve of a trial over the seeds that its value is the mean of."""
+    length, runs, value = len(record.curve), record.full_runs, record.objective.value
+    values = np.array([[value(report.metrics) for report in r.reports[:length]] for r in runs])
+    spread = values.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(length)
     return Band(record.curve, [float(s) for s in spread])
 
 
@@ -46,7 +45,7 @@ def curves(content: Content) -> Panel:
     if not best:
         return Panel(title, "No trial is complete yet.")
     bands = [band(record) for record in best]
-    axes = Axes("Loss after each loop of the best trials", "loop", "loss")
+    axes = Axes(f"The {content.metric} after each loop of the best trials", "loop", content.metric)
     x = whole(1, max(len(each.mean) for each in bands), *axes.horizontal)
     edges = [edge for each in bands for edge in each.low + each.high]
     y = spanning(edges, *axes.vertical, log=False)
@@ -66,7 +65,7 @@ def curves(content: Content) -> Panel:
 
 
 def _note(bands: list[Band]) -> str:
-    dots = "A dot marks the loop of the least loss, which counts."
+    dots = "A dot marks the loop that counts."
     if not any(any(each.spread) for each in bands):
         return f"Each trial was trained with one seed, so there are no bands. {dots}"
     return f"Means and bands of one standard deviation over the seeds. {dots}"

@@ -1,4 +1,4 @@
-"""The loss of each trial, and the best so far."""
+"""The value of each trial, and the best so far."""
 
 from collections.abc import Sequence
 
@@ -6,41 +6,42 @@ from topk_tune.records import TrialRecord
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import spanning
 from topk_tune.report.charts.svg import Axes, Key, Panel, Point, whole
-from topk_tune.report.content import Content, has_loss, loss_of
+from topk_tune.report.content import Content, has_value, value_of
 
 SHAPES = {"complete": "dot", "pruned": "diamond", "failed": "cross"}
 """The mark of each state: told apart by shape as well as by colour."""
 
 _KEYS = {
     "complete": "complete",
-    "pruned": "pruned: the loss when it was stopped",
-    "failed": "failed: at the top, whatever its loss",
+    "pruned": "pruned: the value when it was stopped",
+    "failed": "failed: at the top, whatever its value",
 }
 
 
 def history(content: Content) -> Panel:
-    """Draw the loss of every trial by its number."""
+    """Draw the objective of every trial by its number."""
     failed = [record for record in content.records if record.state == "failed"]
-    ended = [r for r in content.records if r.state in ("complete", "pruned") and has_loss(r)]
+    ended = [r for r in content.records if r.state in ("complete", "pruned") and has_value(r)]
     shown = sorted(failed + ended, key=lambda record: record.number)
     steps = improvements(content.records)
     title = "History"
     if not ended:
-        return Panel(title, "No trial has a loss yet.")
-    axes = Axes("Loss of each trial by its number", "trial", "loss")
+        return Panel(title, "No trial has a value yet.")
+    axes = Axes(f"The {content.metric} of each trial by its number", "trial", content.metric)
     x = whole(0, max(record.number for record in content.records), *axes.horizontal)
-    y = spanning(map(loss_of, ended), *axes.vertical, log=False)
+    y = spanning(map(value_of, ended), *axes.vertical, log=False)
     axes.frame(x, y)
-    stairs = _stairs([(x.place(r.number), y.place(loss_of(r))) for r in steps], axes.horizontal[1])
+    stairs = _stairs([(x.place(r.number), y.place(value_of(r))) for r in steps], axes.horizontal[1])
     axes.drawing.line(stairs, "best")
     top = axes.vertical[1] + 4
     for record in drawn(shown):
-        height = top if record.state == "failed" else y.place(loss_of(record))
+        height = top if record.state == "failed" else y.place(value_of(record))
         place = (x.place(record.number), height)
         axes.drawing.mark(SHAPES[record.state], place, record.state, data_n=str(record.number))
     keys = [Key(SHAPES[s], s, text) for s, text in _KEYS.items() if s in content.counts]
     best = [Key("line", "best", "best complete trial so far")] if steps else []
-    note = "Lower is better." + remark(shown)
+    better = "Lower" if content.settings.goal.direction == "minimize" else "Higher"
+    note = f"{better} is better.{remark(shown)}"
     return Panel(title, note, [axes.drawing.markup()], keys + best)
 
 
@@ -48,8 +49,8 @@ def improvements(records: Sequence[TrialRecord]) -> list[TrialRecord]:
     """The complete trials that were better than all before them."""
     better: list[TrialRecord] = []
     for record in records:
-        if record.state == "complete" and has_loss(record):
-            if better and loss_of(record) >= loss_of(better[-1]):
+        if record.state == "complete" and has_value(record):
+            if better and record.key >= better[-1].key:
                 continue
             better.append(record)
     return better

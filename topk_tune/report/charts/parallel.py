@@ -5,7 +5,7 @@ from topk_tune.report.charts.ranks import keys, levels
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import Scale, of_parameter, short, spanning
 from topk_tune.report.charts.svg import Drawing, Panel, Point
-from topk_tune.report.content import Content, loss_of
+from topk_tune.report.content import Content, value_of
 
 _MOST = 300
 _WIDTH, _HEIGHT, _SIDE = 960, 330, 60
@@ -38,18 +38,20 @@ def parallel(content: Content) -> Panel:
 
 
 def _scales(content: Content) -> dict[str, Scale]:
-    """A scale for each parameter that complete trials have, and one for the loss."""
+    """A scale for each parameter that complete trials have, and one for the objective."""
     scales: dict[str, Scale] = {}
     for name, parameter in content.searched.items():
         values = [record.params[name] for record in content.ranked if name in record.params]
         if values:
             scales[name] = of_parameter(parameter, values, _FROM, _TO)
     if scales:
-        scales["loss"] = spanning([loss_of(r) for r in content.ranked], _FROM, _TO, log=False)
+        scales[content.metric] = spanning(
+            [value_of(r) for r in content.ranked], _FROM, _TO, log=False
+        )
     return scales
 
 
 def _points(record: TrialRecord, scales: dict[str, Scale], places: dict[str, float]) -> list[Point]:
     """Where the line of a trial passes; it jumps over parameters that do not exist for it."""
-    values = {**record.params, "loss": record.loss}
+    values = {**record.params, record.objective.words: record.value}
     return [(places[n], scale.place(values[n])) for n, scale in scales.items() if n in values]

@@ -1,4 +1,4 @@
-"""Colours by loss: eighths of the ranking, so that one bad trial does not bleach all others."""
+"""Colours by the objective: eighths of the ranking, lest one bad trial bleach all others."""
 
 from topk_tune.report.charts.svg import Key
 from topk_tune.report.content import Content
@@ -13,7 +13,7 @@ def levels(content: Content) -> dict[int, int]:
 
 
 def keys(content: Content) -> list[Key]:
-    """The legend of the colours, with the losses at both ends."""
-    best, worst = content.ranked[0].loss, content.ranked[-1].loss
-    first = Key("area", "level0", f"best eighth, from a loss of {best:.4f}")
+    """The legend of the colours, with the values at both ends."""
+    best, worst = content.ranked[0].value, content.ranked[-1].value
+    first = Key("area", "level0", f"best eighth, from a {content.metric} of {best:.4f}")
     return [first, Key("area", f"level{LEVELS - 1}", f"worst eighth, up to {worst:.4f}")]

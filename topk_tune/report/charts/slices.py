@@ -1,4 +1,4 @@
-"""The loss against one parameter at a time."""
+"""The objective against one parameter at a time."""
 
 from markupsafe import Markup
 
@@ -7,7 +7,7 @@ from topk_tune.report.charts.ranks import keys, levels
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import of_parameter, short, spanning
 from topk_tune.report.charts.svg import Axes, Panel
-from topk_tune.report.content import Content, loss_of
+from topk_tune.report.content import Content, value_of
 from topk_tune.spaces import Parameter
 
 _MOST = 400
@@ -24,7 +24,9 @@ def slices(content: Content) -> Panel:
             pictures.append(_slice(name, parameter, records, eighth))
     if not pictures:
         return Panel(title, "They need complete trials and a parameter that is searched.")
-    note = "The loss of each complete trial against one parameter; the others differ too."
+    note = (
+        f"The {content.metric} of each complete trial against one parameter; the others differ too."
+    )
     note += remark(content.ranked, _MOST)
     return Panel(title, note, pictures, keys(content), wide=True)
 
@@ -32,12 +34,13 @@ def slices(content: Content) -> Panel:
 def _slice(
     name: str, parameter: Parameter, records: list[TrialRecord], eighth: dict[int, int]
 ) -> Markup:
-    axes = Axes(f"Loss against {name}", short(name, 30), "loss", width=320, height=240)
+    metric = records[0].objective.words
+    axes = Axes(f"The {metric} against {name}", short(name, 30), metric, width=320, height=240)
     x = of_parameter(parameter, [record.params[name] for record in records], *axes.horizontal)
-    y = spanning([loss_of(record) for record in records], *axes.vertical, log=False)
+    y = spanning([value_of(record) for record in records], *axes.vertical, log=False)
     axes.frame(x, y)
     for record in reversed(drawn(records, _MOST)):
-        place = (x.place(record.params[name]), y.place(loss_of(record)))
+        place = (x.place(record.params[name]), y.place(value_of(record)))
         classes = f"level{eighth[record.number]}"
         axes.drawing.mark("dot", place, classes, data_n=str(record.number))
     return axes.drawing.markup()

@@ -1,0 +1,43 @@
+"""How much a round explores, and what a pair that it shows therefore weighs.
+
+The rate of a round is a function of its number alone: so a stream, a compiled run and a booster
+that was saved in between explore alike.
+"""
+
+from __future__ import annotations
+
+import math
+
+from booster.kernels.compiling import exact
+
+CONSTANT, EXPLORE_FIRST, LINEAR, GEOMETRIC, POWER = range(5)
+
+
+@exact
+def rate(rules, t):
+    """The probability with which round `t`, from 1, shows a randomised ranking."""
+    if rules.schedule == CONSTANT:
+        return rules.rho
+    if t > rules.horizon:
+        return rules.rho_end
+    if rules.schedule == LINEAR:
+        return rules.rho + (rules.rho_end - rules.rho) * ((t - 1) / rules.horizon)
+    if rules.schedule == GEOMETRIC:
+        return rules.rho * math.exp(rules.fall * (t - 1))
+    if rules.schedule == POWER:
+        return rules.rho * math.exp(rules.fall * math.log(t))
+    return rules.rho
+
+
+@exact
+def weigh_counts(rules, rate, explored, inverse_probability):
+    """1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation, P clipped.
+
+    `explored` has the probabilities of a ranking that is randomised for certain. Where every
+    label is seen anyway all weights are 1.
+    """
+    for count in range(3):
+        unchanged = 1.0 if count == 2 else 0.0
+        p = (1.0 - rate) * unchanged + rate * explored[count]
+        p = min(max(p, rules.least_probability), rules.most_probability)
+        inverse_probability[count] = 1.0 / p

@@ -1,0 +1,106 @@
+"""What earlier versions have written is read, resumed and reported."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from golden_cases import GOLDEN, NAME, restored
+from sqlalchemy import NullPool
+from tuning import FakeBackend, FakeMachines
+
+from topk_tune import codec
+from topk_tune.confirm import confirm, confirmations
+from topk_tune.export import exported
+from topk_tune.records import SeedRun
+from topk_tune.report import write_report
+from topk_tune.reproduce import kept
+from topk_tune.stopping import StopRule
+from topk_tune.storage import store
+from topk_tune.study import Study
+from topk_tune.tracking import entries, spool
+from topk_tune.tracking.figures import trial_points
+
+STATES = ["complete", "complete", "failed", "complete", "complete", "complete", "pruned"]
+"""Of the first trials; the others differ from storage to storage."""
+
+
+@pytest.fixture(params=["journal", "sqlite", "postgresql"])
+def study(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Iterator[Study]:
+    monkeypatch.chdir(tmp_path)  # where the folder of a database study is made
+    # Connections must not outlive the database that a test has for itself.
+    monkeypatch.setattr(store, "RDBStorage", partial(unpooled, store.RDBStorage))
+    with restored(request.param, tmp_path) as location:
+        yield Study.open(location, NAME)
+
+
+def unpooled(make: Any, url: str, engine_kwargs: dict[str, Any]) -> Any:
+    return make(url, {**engine_kwargs, "poolclass": NullPool})
+
+
+def greedy(run: SeedRun) -> list[float]:
+    return [report.metrics["greedy_loss"] for report in run.reports]
+
+
+def written_losses(study: Study) -> dict[int, list[list[float]]]:
+    """The losses of each trial's seeds, read without any of our code."""
+    trials = study.store.finished()
+    runs = {trial.number: json.loads(trial.user_attrs["runs"]) for trial in trials}
+    return {number: [run["loss"] for run in found] for number, found in runs.items()}
+
+
+def test_an_old_study_is_read(study: Study) -> None:
+    records, losses = study.records(), written_losses(study)
+    assert [r.state for r in records[:7]] == STATES
+    assert records[-1].state == "waiting"
+    assert records[2].error is not None and "no such luck" in records[2].error
+    for record in records[:7]:
+        assert [greedy(run) for run in record.runs] == losses[record.number]
+        assert all("hinge_loss" in r.metrics for run in record.runs for r in run.reports)
+    assert records[6].value == 0.9
+    assert study.settings.objective == "greedy_loss"  # by which it was searched
+    assert study.budget == {"trials": 10, "target": None, "patience": 50}
+    assert len(confirmations(study)) == 2
+
+
+def test_an_old_study_goes_on(study: Study) -> None:
+    known, best = study.records(), study.best()
+    machines = FakeMachines(made=FakeBackend(1, None))
+    study.store.drive()
+    assert study.run(StopRule(trials=11), machines) == "all 11 trials are done"
+    records = study.records()
+    assert records[:7] == known[:7]
+    assert len(records) == 11 and all(r.state != "waiting" for r in records)
+    assert best is not None
+    assert confirm(study, 1, 3, FakeMachines(made=FakeBackend(1, None)))
+    study.store.close()
+
+
+def test_an_old_study_is_reported_and_exported(study: Study, tmp_path: Path) -> None:
+    page = write_report(study, tmp_path / "report.html").read_text(encoding="utf-8")
+    best = study.best()
+    assert best is not None
+    assert f"{best.value:.4f}" in page
+    assert f"{confirmations(study)[0].value:.4f}" in page
+    assert "confirmed: true" in exported(study, "yaml")
+    assert len(exported(study, "csv").splitlines()) == 10
+
+
+def test_an_old_spool_is_read() -> None:
+    lines = [line.entry for line in spool.read(GOLDEN / "spool.jsonl")]
+    settings = codec.read_settings(lines[0]["settings"], "the study")
+    goal = settings.goal
+    trials = [entries.record_of(entry, goal) for entry in lines if entry["kind"] == "trial"]
+    assert [record.state for record in trials[:7]] == STATES
+    points = trial_points(settings, trials[0], 0)
+    assert ("greedy_loss", trials[0].value, 0, 0) in points
+
+
+def test_old_outcomes_are_read() -> None:
+    found = kept.read(GOLDEN / "outcomes.jsonl")
+    lines = (GOLDEN / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(found) == len(lines) == 10
+    for one, line in zip(found, lines, strict=True):
+        assert one.outcome.confirmation.values == json.loads(line)["loss"]

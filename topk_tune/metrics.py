@@ -1,0 +1,217 @@
+"""What is measured of a booster: one named object for each figure.
+
+A new metric is one more entry of `METRICS`. Reports, storage, MLflow, tables and `--objective`
+find it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from booster import Evaluation
+
+Direction = Literal["minimize", "maximize"]
+Needs = Literal["losses", "rankings", "training"]
+"""What a metric is computed from. Losses are known of any rows; rankings only of rows that were
+ranked without learning from them; training is what the training rows have cost so far."""
+
+MAIN = ("shown_loss", "greedy_loss", "stream_loss")
+"""The metrics that every table of trials shows."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What metrics are computed from.
+
+    Parameters
+    ----------
+    loss, ties, shown
+        The mean losses of the rows, as the booster's own results call them.
+    k
+        The number of labels at the top that precision looks at.
+    evaluation
+        All losses of rows that were ranked without learning from them.
+    Z
+        The relevance of the labels of these rows, (rows, labels), the label ranked best first.
+    train_loss, stream_loss
+        What the training rows have cost: the greedy loss of the last loop, and the loss of all
+        that was shown so far.
+    """
+
+    loss: float
+    ties: float
+    shown: float
+    k: int = 1
+    evaluation: Evaluation | None = None
+    Z: NDArray[np.uint8] | None = None
+    train_loss: float | None = None
+    stream_loss: float | None = None
+
+    def has(self, needs: Needs) -> bool:
+        """Whether what a metric needs is here."""
+        if needs == "rankings":
+            return self.Z is not None
+        return needs == "losses" or self.stream_loss is not None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of a booster.
+
+    Parameters
+    ----------
+    name
+        What it is called everywhere.
+    direction
+        Whether less or more of it is better.
+    needs
+        What it is computed from.
+    help
+        What it says, in a few words.
+    compute
+        How.
+    """
+
+    name: str
+    direction: Direction
+    needs: Needs
+    help: str
+    compute: Callable[[Measured], float]
+
+
+def _average_precision(m: Measured) -> float:
+    assert m.Z is not None
+    relevant = m.Z.astype(bool)
+    counts = relevant.sum(axis=1)
+    precision = np.cumsum(relevant, axis=1) / np.arange(1, relevant.shape[1] + 1)
+    sums = (precision * relevant).sum(axis=1)
+    # As scikit-learn has it: a row of which any ranking is right counts as 1.
+    decided = (counts > 0) & (counts < relevant.shape[1])
+    return float(np.where(decided, sums / np.maximum(counts, 1), 1.0).mean())
+
+
+def _coverage(m: Measured) -> float:
+    assert m.Z is not None
+    places = np.arange(1, m.Z.shape[1] + 1)
+    return float((m.Z.astype(bool) * places).max(axis=1).mean())
+
+
+def _one_error(m: Measured) -> float:
+    assert m.Z is not None
+    any_relevant = m.Z.any(axis=1)
+    wrong = any_relevant & (m.Z[:, 0] == 0)
+    return float(wrong.sum() / max(any_relevant.sum(), 1))
+
+
+def _precision_at_k(m: Measured) -> float:
+    assert m.Z is not None
+    return float(m.Z[:, : m.k].mean())
+
+
+def _of_evaluation(name: str) -> Callable[[Measured], float]:
+    return lambda m: float(getattr(m.evaluation, name))
+
+
+def _of_training(name: str) -> Callable[[Measured], float]:
+    return lambda m: float(getattr(m, name))
+
+
+def _table(metrics: Iterable[Metric]) -> dict[str, Metric]:
+    return {metric.name: metric for metric in metrics}
+
+
+METRICS = _table(
+    [
+        Metric(
+            "shown_loss",
+            "minimize",
+            "losses",
+            "weighted rank loss of what is shown, exploration included",
+            lambda m: m.shown,
+        ),
+        Metric(
+            "greedy_loss",
+            "minimize",
+            "losses",
+            "weighted rank loss of the ranking before exploration",
+            lambda m: m.loss,
+        ),
+        Metric(
+            "stream_loss",
+            "minimize",
+            "training",
+            "weighted rank loss of all that was shown in training so far",
+            _of_training("stream_loss"),
+        ),
+        Metric(
+            "train_loss",
+            "minimize",
+            "training",
+            "weighted rank loss of the loop's rankings before exploration, on the training rows",
+            _of_training("train_loss"),
+        ),
+        Metric("ties", "minimize", "losses", "share of pairs that tie", lambda m: m.ties),
+        Metric(
+            "rank_loss", "minimize", "rankings", "number of wrong pairs", _of_evaluation("rank")
+        ),
+        Metric(
+            "hinge_loss",
+            "minimize",
+            "rankings",
+            "hinge loss, summed over the pairs",
+            _of_evaluation("hinge"),
+        ),
+        Metric(
+            "average_precision",
+            "maximize",
+            "rankings",
+            "label ranking average precision",
+            _average_precision,
+        ),
+        Metric(
+            "one_error",
+            "minimize",
+            "rankings",
+            "share of rows whose first label is irrelevant",
+            _one_error,
+        ),
+        Metric(
+            "coverage",
+            "minimize",
+            "rankings",
+            "place of the last relevant label, from 1",
+            _coverage,
+        ),
+        Metric(
+            "precision_at_k",
+            "maximize",
+            "rankings",
+            "share of relevant labels among the first k",
+            _precision_at_k,
+        ),
+    ]
+)
+
+
+def computed(measured: Measured, prefix: str = "") -> dict[str, float]:
+    """Every metric that can be computed, by its name, which a prefix sets apart from others'."""
+    return {
+        prefix + metric.name: metric.compute(measured)
+        for metric in METRICS.values()
+        if measured.has(metric.needs)
+    }
+
+
+def words(name: str) -> str:
+    """The name of a metric in prose and on charts.
+
+    >>> words("frozen/shown_loss")
+    'frozen shown loss'
+    """
+    return name.replace("/", " ").replace("_", " ")

@@ -1,0 +1,100 @@
+"""What a search is after: a metric, whether less or more of it is better, perhaps a bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from topk_tune.metrics import METRICS, Direction, words
+from topk_tune.naming import one_of
+
+DEFAULT = "shown_loss"
+
+Key = tuple[float, float]
+"""What sorts: how far the bound is exceeded, then the value, the better the smaller."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """At most so much of one metric above another."""
+
+    metric: str
+    above: str
+    limit: float
+
+    def excess(self, metrics: Mapping[str, float]) -> float:
+        """How far it is exceeded; at most 0 if it is kept, not a number if it is unknown."""
+        if self.metric not in metrics or self.above not in metrics:
+            return math.nan
+        return metrics[self.metric] - metrics[self.above] - self.limit
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a search is after.
+
+    Parameters
+    ----------
+    metric
+        The name of the metric that decides.
+    direction
+        Whether less or more of it is better.
+    bound
+        What a configuration must keep to; those that do come before all that do not.
+    """
+
+    metric: str = DEFAULT
+    direction: Direction = "minimize"
+    bound: Bound | None = None
+
+    @classmethod
+    def of(cls, metric: str, exploration_cost: float | None = None) -> Objective:
+        """By the name of a metric; the cost of exploration may be bounded."""
+        one_of("objective", metric, METRICS)
+        bound = None
+        if exploration_cost is not None:
+            bound = Bound("shown_loss", "greedy_loss", exploration_cost)
+        return cls(metric, METRICS[metric].direction, bound)
+
+    @property
+    def words(self) -> str:
+        """The metric in prose and on charts."""
+        return words(self.metric)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The metrics that it looks at."""
+        return (self.metric,) + ((self.bound.metric, self.bound.above) if self.bound else ())
+
+    @property
+    def superlative(self) -> str:
+        """What the best value is, in a word."""
+        return "least" if self.direction == "minimize" else "greatest"
+
+    def value(self, metrics: Mapping[str, float]) -> float:
+        """The value of a report; not a number if the metric was not measured."""
+        return metrics.get(self.metric, math.nan)
+
+    def key(self, metrics: Mapping[str, float]) -> Key:
+        """What sorts reports, best first: those within the bound, then by value."""
+        excess = 0.0 if self.bound is None else self.bound.excess(metrics)
+        return _least(max(excess, 0.0)), self.signed(self.value(metrics))
+
+    def guide(self, metrics: Mapping[str, float]) -> float:
+        """The value that trials are pruned by: worse by as much as the bound is exceeded."""
+        excess, value = self.key(metrics)
+        penalised = value + excess
+        return penalised if self.direction == "minimize" else -penalised
+
+    def signed(self, value: float) -> float:
+        """A value such that smaller is better; infinite if it is no number."""
+        return _least(value if self.direction == "minimize" else -value)
+
+    def best(self, values: Sequence[float]) -> float:
+        """The best of some values."""
+        return min(values, key=self.signed)
+
+
+def _least(value: float) -> float:
+    return math.inf if math.isnan(value) else value
