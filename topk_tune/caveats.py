@@ -49,8 +49,8 @@ def above_label_frequency(loss: float, frequency: float) -> str | None:
     if loss < frequency:
         return None
     return (
-        f"the loss of {loss:.4f} is not below that of label frequency, {frequency:.4f}: showing "
-        "everybody the labels in the order of how often they are relevant is as good"
+        f"the loss of {loss:.4f} is not below that of label frequency, {frequency:.4f}: one and "
+        "the same ranking for everybody, the most frequent labels first, would do no worse"
     )
 
 

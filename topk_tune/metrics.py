@@ -21,6 +21,14 @@ Needs = Literal["losses", "rankings", "training"]
 """What a metric is computed from. Losses are known of any rows; rankings only of rows that were
 ranked without learning from them; training is what the training rows have cost so far."""
 
+WAYS = {
+    "": "in file order, learning from each row as the paper does",
+    "shuffled/": "shuffled, learning from each row",
+    "frozen/": "frozen, learning from none",
+}
+"""How rows can be used that measure a trained booster, by the prefix that metrics have then. The
+order of a file may help whoever learns from it: published ones are often sorted."""
+
 MAIN = ("shown_loss", "greedy_loss", "stream_loss")
 """The metrics that every table of trials shows."""
 
