@@ -24,4 +24,4 @@ study = tune(
 )
 best = study.best()
 assert best is not None
-print(f"{best.loss:.4f} ± {best.spread:.4f} with {best.best_config}")
+print(f"{best.value:.4f} ± {best.spread:.4f} with {best.best_config}")

@@ -5,7 +5,7 @@ from topk_tune.confirm import confirm
 from topk_tune.machines import Machines
 
 study = tune("yeast", "topada", trials=3, backend="local", workers=2, track=False)
-print(study.dataframe()[["number", "state", "loss", "n_learners", "rho"]])
+print(study.dataframe()[["number", "state", "shown_loss", "n_learners", "rho"]])
 
 for found in confirm(study, top=1, seeds=2, machines=Machines("local", 2)):
-    print(f"trial {found.trial}: {found.loss:.4f} ± {found.spread:.4f} on the test rows")
+    print(f"trial {found.trial}: {found.value:.4f} ± {found.spread:.4f} on the test rows")

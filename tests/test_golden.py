@@ -1,6 +1,7 @@
 """What earlier versions have written is read, resumed and reported."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import Any
 
 import pytest
 from golden_cases import GOLDEN, NAME, restored
+from mlflow import MlflowClient
 from sqlalchemy import NullPool
+from tracking_cases import embedded, history, new_database, runs_of
 from tuning import FakeBackend, FakeMachines
 
 from topk_tune import codec
@@ -22,6 +25,8 @@ from topk_tune.storage import store
 from topk_tune.study import Study
 from topk_tune.tracking import entries, spool
 from topk_tune.tracking.figures import trial_points
+from topk_tune.tracking.process import ALL_SENT
+from topk_tune.tracking.writer import REFUSED, Finish, Writer
 
 STATES = ["complete", "complete", "failed", "complete", "complete", "complete", "pruned"]
 """Of the first trials; the others differ from storage to storage."""
@@ -96,6 +101,25 @@ def test_an_old_spool_is_read() -> None:
     assert [record.state for record in trials[:7]] == STATES
     points = trial_points(settings, trials[0], 0)
     assert ("greedy_loss", trials[0].value, 0, 0) in points
+
+
+@pytest.mark.slow
+def test_an_old_spool_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = embedded(tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", config.tracking_uri)
+    shutil.copyfile(GOLDEN / "spool.jsonl", tmp_path / spool.NAME)
+    new_database(tmp_path)
+    finish = Finish(60.0)
+    finish.begin()
+    assert Writer(tmp_path, config, finish).run() == ALL_SENT
+    assert not (tmp_path / REFUSED).exists()
+    client = MlflowClient(config.tracking_uri)
+    (experiment,) = client.search_experiments(filter_string="name LIKE 'topk-tune/%'")
+    parent, children = runs_of(client, experiment.name)
+    assert parent.data.tags["objective"] == "greedy_loss"
+    assert len(children) == 8
+    assert "confirmed_greedy_loss" in {name for run in children for name in run.data.metrics}
+    assert history(client, children[6], "loops/greedy_loss")[1] == 0.9
 
 
 def test_old_outcomes_are_read() -> None:

@@ -128,3 +128,34 @@ def test_reading_a_space_imports_nothing_heavy() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+FADING = Choice(["constant", "linear", "explore_first"])
+
+
+def test_exploration_that_fades() -> None:
+    accepted(schedule=FADING, rho=Float(0.1, 0.95), rho_end=Float(0.001, 0.1), fade=Float(0.2, 1))
+    accepted(
+        schedule=FADING,
+        rho=Float(0.001, 0.95),
+        fade=Float(0.2, 1, when={"schedule": ["linear"]}),
+        rho_end=Float(0.0001, 0.001, when={"schedule": ["linear", "explore_first"]}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"fade": Float(0.0, 1)}, "fade: fade must be in (0, 1], but got 0.0"),
+        ({"fade": Choice([0.5, 2])}, "fade: fade must be in (0, 1], but got 2"),
+        ({"horizon": Fixed(10)}, "horizon: what is searched must not be one of"),
+        ({"schedule": Fixed("cosine")}, "schedule: schedule must be one of"),
+        (
+            {"schedule": FADING, "rho": Float(0.01, 0.9), "rho_end": Fixed(0.05)},
+            "rho_end: rho_end <= rho = 0.01 must hold",
+        ),
+        ({"paper": Fixed(True), "max_nodes": Fixed(9)}, "max_nodes: max_nodes left alone must"),
+    ],
+)
+def test_exploration_that_cannot_be(parameters: dict[str, Any], sentence: str) -> None:
+    assert any(f"mine: {sentence}" in line for line in refused(**parameters))

@@ -117,6 +117,11 @@ def _one_error(m: Measured) -> float:
     return float(wrong.sum() / max(any_relevant.sum(), 1))
 
 
+def _reciprocal_rank(m: Measured) -> float:
+    assert m.Z is not None
+    return float((m.Z.any(axis=1) / (m.Z.argmax(axis=1) + 1)).mean())
+
+
 def _precision_at_k(m: Measured) -> float:
     assert m.Z is not None
     return float(m.Z[:, : m.k].mean())
@@ -195,6 +200,13 @@ METRICS = _table(
             "rankings",
             "place of the last relevant label, from 1",
             _coverage,
+        ),
+        Metric(
+            "reciprocal_rank",
+            "maximize",
+            "rankings",
+            "one by the place of the first relevant label; 0 if there is none",
+            _reciprocal_rank,
         ),
         Metric(
             "precision_at_k",

@@ -37,10 +37,10 @@ _FULL_LOOPS = {"emotions": 20, "scene": 20, "yeast": 6, "m_reduced": 5, "mediami
 """With full information a row takes up to a hundred times as long."""
 
 _SEARCH = {
-    "emotions": (30, 4, 4),
-    "scene": (30, 2, 4),
-    "yeast": (30, 2, 4),
-    "m_reduced": (20, 2, 3),
+    "emotions": (40, 4, 4),
+    "scene": (40, 2, 4),
+    "yeast": (40, 2, 4),
+    "m_reduced": (40, 2, 4),
 }
 """Trials, seeds and finalists: where there are few rows, a loss says least and costs least."""
 

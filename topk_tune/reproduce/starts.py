@@ -9,14 +9,14 @@ from topk_tune.spaces import Space, SpaceError
 
 _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
     "topopt": (
-        {"gamma": 0.1, "rho": 0.03, "tie_threshold": 0.1},
-        {"gamma": 0.03, "rho": 0.2, "tie_threshold": 0.03},
-        {"gamma": 0.03, "rho": 0.2, "tie_threshold": 0.3, "weight_cap": 10},
+        {"gamma": 0.1, "rho": 0.5, "tie_threshold": 0.1, "weight_cap": 10},
+        {"gamma": 0.03, "rho": 0.5, "tie_threshold": 0.03},
+        {"gamma": 0.03, "rho": 0.9, "tie_threshold": 0.03, "least_probability": 0.05},
     ),
     "topada": (
-        {"rho": 0.04, "step_scale": 1.0, "tie_threshold": 0.1},
-        {"rho": 0.2, "step_scale": 10.0, "tie_threshold": 0.03},
-        {"rho": 0.2, "step_scale": 1.0, "tie_threshold": 0.3, "weight_cap": 10},
+        {"rho": 0.2, "step_scale": 1.0, "tie_threshold": 0.03, "weight_cap": 100},
+        {"rho": 0.5, "step_scale": 1.0, "tie_threshold": 0.03},
+        {"rho": 0.9, "step_scale": 3.0, "tie_threshold": 0.03, "least_probability": 0.05},
     ),
     "fullopt": (
         {"gamma": 0.1, "tie_threshold": 0.3},
@@ -28,9 +28,14 @@ _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"step_scale": 13.0, "tie_threshold": 0.2, "n_covariates": 80},
     ),
 }
-"""Near the paper's parameters, and beyond them where its ranges end."""
+"""Round figures, from little to much exploration while training."""
 
-_COMMON: dict[str, Any] = {"weight_cap": None, "max_nodes": 255, "n_covariates": 20}
+_COMMON: dict[str, Any] = {
+    "weight_cap": None,
+    "max_nodes": 255,
+    "n_covariates": 20,
+    "least_probability": 0.005,
+}
 
 
 def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
@@ -39,7 +44,7 @@ def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
     common = _COMMON | {"n_learners": int(space.largest("n_learners"))}
     fixed = {n: p.extremes[0] for n, p in space.parameters.items() if len(p.extremes) == 1}
     merged = [common | fixed | dict(start) for start in _STARTS[cell.algorithm]]
-    merged += [found | fixed for found in _found(cell)]
+    merged += [common | found | fixed for found in _found(cell)]
     first: list[dict[str, Any]] = []
     for one in merged:
         config = {n: v for n, v in one.items() if n in space.parameters}

@@ -93,9 +93,11 @@ def _world_problems(
             yield name, f"what is searched must not be one of {', '.join(NOT_SEARCHED)}"
         else:
             yield name, f"must be a parameter of {algorithm}; options: {', '.join(legal)}"
+    # The paper's algorithm leaves no choice of some parameters.
+    paper = {"paper": True} if True in candidates.get("paper", ()) else {}
     for name, values in candidates.items():
         for value in values if not any(name in group for group in JOINT) else ():
-            problem = _refusal(algorithm, shape, {name: value, **_harmless(legal)})
+            problem = _refusal(algorithm, shape, {**paper, name: value, **_harmless(legal)})
             if problem:
                 yield name, problem
     for group in JOINT:
