@@ -85,10 +85,19 @@ def made_records(count: int, seeds: int = 1) -> list[TrialRecord]:
     return [made_record(number, state, seeds) for number, state in enumerate(states)]
 
 
-def made_confirmation(trial: int, losses: Sequence[float]) -> Confirmation:
-    """A configuration that had these test losses."""
+def made_confirmation(
+    trial: int, losses: Sequence[float], held: Sequence[float] = ()
+) -> Confirmation:
+    """A configuration that had these losses on test rows and, before, on held-out rows."""
     runs = [SeedRun(1_000_000 + i, (report(4, loss),)) for i, loss in enumerate(losses)]
-    return Confirmation(trial, dict(made_record(trial).config), tuple(runs))
+    ranked = [SeedRun(2_000_000 + i, (report(4, loss),)) for i, loss in enumerate(held)]
+    return Confirmation(
+        trial=trial,
+        config=dict(made_record(trial).config),
+        runs=tuple(runs),
+        held_runs=tuple(ranked),
+        holdout="folds:4:2000000" if held else None,
+    )
 
 
 def made_content(records: Sequence[TrialRecord], **changes: Any) -> Content:

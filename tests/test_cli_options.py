@@ -104,6 +104,7 @@ def test_a_dry_run_estimates_and_makes_nothing(capsys: pytest.CaptureFixture[str
     out = capsys.readouterr().out
     assert out.count("algorithm topada") == 4  # three examples and the one that was timed
     assert "on 1 workers" in out
+    assert "to be beaten, weighted rank loss on the rows that measure: label frequency 0." in out
     assert not Path("studies").exists()
 
 

@@ -11,6 +11,7 @@ from tuning import DATA, FakeBackend, FakeMachines
 
 from topk_tune import cli
 from topk_tune.cli import driving
+from topk_tune.metrics import WAYS
 from topk_tune.storage import Location
 from topk_tune.study import Study
 
@@ -65,7 +66,11 @@ def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[
     assert "6 complete" in capsys.readouterr().out
 
     assert call("confirm s --top 2 --seeds 3") == 0
-    assert "on the test rows, trained on all training rows" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "ranked anew by shown loss with fresh seeds, on training rows that were held out" in out
+    assert "on the test rows, trained on all training rows with 3 fresh seeds:" in out
+    for way in WAYS.values():
+        assert way in out
 
     assert call("export s -o best.yaml") == 0
     best = yaml.safe_load(Path("best.yaml").read_text(encoding="utf-8"))
@@ -76,6 +81,18 @@ def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out) == best
     assert call("export s --format csv") == 0
     assert len(capsys.readouterr().out.splitlines()) == 7
+
+
+def test_what_to_beware_of_is_among_the_last_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    poor = SPACE.replace("low: 0.05, high: 0.3", "low: 0.7, high: 0.71")
+    poor = poor.replace("low: 1, high: 6", "low: 2, high: 3")
+    Path("space.yaml").write_text(poor, encoding="utf-8")
+    assert call("run --name s --dataset yeast --space space.yaml --trials 2 --baselines") == 0
+    out = capsys.readouterr().out
+    assert "label frequency 0." in out and "ExtraTrees 0." in out and "logistic regression" in out
+    last = out[out.index("stopped: ") :]
+    assert "is not below that of label frequency" in last
+    assert "note: n_learners = " in last
 
 
 def test_the_papers_protocol_is_named_wherever_a_loss_is(

@@ -1,5 +1,6 @@
 """The best configurations on fresh seeds and the test rows."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +11,28 @@ from tuning import (
     FakeMachines,
     Training,
     WorkerGoneError,
+    report,
+    settings,
     shown,
     space,
     study,
     tune,
 )
 
+from topk_tune import confirm as confirm_module
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import work
-from topk_tune.confirm import FRESH, confirm, confirmations
+from topk_tune.confirm import FRESH, FRESH_HELD, confirm, confirmations, fresh_holdout
+from topk_tune.confirmed import ranking
 from topk_tune.data import load
+from topk_tune.data.split import fold_rows
 from topk_tune.export import best_config, exported
-from topk_tune.records import Confirmation, ranked
+from topk_tune.records import Confirmation, SeedRun, ranked
 from topk_tune.spaces import Choice, Fixed
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
 from topk_tune.study import Study
-from topk_tune.trial import TrialConfig, run_trial, train_booster
+from topk_tune.trial import FoldedRows, TrialConfig, run_trial, train_booster
 from topk_tune.trial import test_rows as all_rows
 from topk_tune.tuner import Limits
 
@@ -45,22 +51,121 @@ def confirmed(
     return confirm(made, top, seeds, FakeMachines(made=backend), Limits(retries=1))
 
 
-def test_fresh_seeds_all_training_rows_and_the_test_rows(tmp_path: Path) -> None:
+def test_finalists_are_ranked_anew_on_rows_that_were_held_out_otherwise(tmp_path: Path) -> None:
     made = tuned(tmp_path)
     results = confirmed(made, FakeBackend(2, train=None))
     assert {r.trial for r in results} == {r.number for r in ranked(made.records())[:2]}
+    rule = f"folds:4:{FRESH_HELD}"
+    fold = fold_rows(len(DATASET.X_train), rule)
+    rows = FoldedRows(DATASET.X_train, DATASET.Y_train, fold)
     for result in results:
-        assert [run.seed for run in result.runs] == [FRESH + 2, FRESH + 3, FRESH + 4]
+        held = result.held
+        assert held.seeds == [FRESH_HELD + 2, FRESH_HELD + 3, FRESH_HELD + 4]
+        assert result.holdout == rule
         config = TrialConfig.of(result.config)
-        last = [
-            list(run_trial(config, run.seed, all_rows(DATASET), "predict-then-learn"))[-1]
-            for run in result.runs
-        ]
-        losses = shown(last)
-        assert result.values == losses
-        assert result.value == pytest.approx(np.mean(losses))
-        assert result.spread == pytest.approx(np.std(losses, ddof=1))
+        last = [list(run_trial(config, seed, rows, "read-only"))[-1] for seed in held.seeds]
+        assert held.values == shown(last)
+        assert held.value == pytest.approx(np.mean(shown(last)))
+        assert held.spread == pytest.approx(np.std(shown(last), ddof=1))
+    assert results == sorted(results, key=lambda r: r.held.value)
+
+
+def test_only_the_first_is_tested_with_fresh_seeds_in_every_way(tmp_path: Path) -> None:
+    first, *others = confirmed(tuned(tmp_path), FakeBackend(2, train=None), top=3)
+    assert [other.runs for other in others] == [(), ()]
+    assert first.seeds == [FRESH + 2, FRESH + 3, FRESH + 4]
+    config, rows = TrialConfig.of(first.config), all_rows(DATASET)
+    for run in first.runs:
+        metrics = run.reports[-1].metrics
+        (*_, learning) = run_trial(config, run.seed, rows, "predict-then-learn")
+        (*_, frozen) = run_trial(config, run.seed, rows, "read-only")
+        order = np.random.default_rng(run.seed).permutation(len(rows.X_measure))
+        mixed = rows._replace(X_measure=rows.X_measure[order], Y_measure=rows.Y_measure[order])
+        (*_, shuffled) = run_trial(config, run.seed, mixed, "predict-then-learn")
+        assert metrics.items() >= learning.metrics.items()
+        for name in ("shown_loss", "greedy_loss", "ties"):
+            assert metrics[f"frozen/{name}"] == frozen.metrics[name]
+            assert metrics[f"shuffled/{name}"] == shuffled.metrics[name]
+        assert metrics["frozen/average_precision"] == frozen.metrics["average_precision"]
+        assert "frozen/stream_loss" not in metrics  # of the training, whatever came after it
+
+
+def test_the_first_by_held_out_rows_is_tested_even_if_another_won_the_search(
+    tmp_path: Path,
+) -> None:
+    made = tuned(tmp_path)
+    last = ranked(made.records())[2].number
+
+    def upside_down(task: Task) -> Training:
+        numbers = {json.dumps(r.best_config): r.number for r in made.records()}
+        better = numbers[json.dumps(task.config)] == last
+        yield task.seeds[0], report(6, 0.1 if better else 0.2)
+
+    first, *_ = confirmed(made, FakeBackend(1, upside_down), top=3)
+    assert first.trial == last and first.runs
+
+
+@pytest.mark.parametrize(
+    ("holdout", "fresh"),
+    [
+        ("random:0.25:0", f"folds:4:{FRESH_HELD}"),
+        ("random:0.3:7", f"folds:3:{FRESH_HELD + 7}"),
+        ("random:0.75:7", f"folds:2:{FRESH_HELD + 7}"),
+        ("random:0.01:7", f"folds:56:{FRESH_HELD + 7}"),
+        ("folds:5:1", f"folds:5:{FRESH_HELD + 1}"),
+        ("tail:0.25", "tail:0.25"),
+    ],
+)
+def test_parts_are_drawn_anew_unless_they_are_the_end_of_the_file(holdout: str, fresh: str) -> None:
+    assert fresh_holdout(settings(holdout=holdout), 56) == fresh
+
+
+def test_a_study_by_the_test_rows_tests_all_finalists(tmp_path: Path) -> None:
+    made = study(tmp_path, protocol="paper")
+    tune(made.store, StopRule(trials=4))
+    results = confirmed(made, FakeBackend(1, train=None))
+    assert [(len(r.runs), bool(r.held)) for r in results] == [(3, False), (3, False)]
     assert results == sorted(results, key=lambda r: r.value)
+    assert "picked by the test rows (the paper's protocol)" in ranking(results, made.settings).title
+
+
+def test_what_earlier_versions_tested_is_ranked_anew_and_tested_in_every_way(
+    tmp_path: Path,
+) -> None:
+    made = tuned(tmp_path)
+    for record in ranked(made.records())[:2]:
+        runs = tuple(SeedRun(FRESH + 2 + i, (report(6, 0.3),)) for i in range(3))
+        confirm_module._keep(made, Confirmation(record.number, record.best_config, runs))
+    old = confirmations(made)
+    assert [bool(each.held) for each in old] == [False, False]
+    assert "not ranked anew" in ranking(old, made.settings).title
+    first, second = confirmed(made, FakeBackend(1, train=None))
+    assert first.held and second.held
+    assert "frozen/shown_loss" in first.metrics
+    assert first.values != [0.3, 0.3, 0.3]
+    assert second.values == [0.3, 0.3, 0.3]  # not tested again, and not forgotten
+
+
+def test_a_single_finalist_is_tested_without_a_ranking(tmp_path: Path) -> None:
+    made = tuned(tmp_path)
+    (only,) = confirmed(made, FakeBackend(1, train=None), top=1)
+    assert (len(only.runs), bool(only.held)) == (3, False)
+    assert only.trial == ranked(made.records())[0].number
+
+
+def test_who_was_ranked_first_before_stays_the_one_to_be_tested(tmp_path: Path) -> None:
+    made = tuned(tmp_path)
+    first, *_ = confirmed(made, FakeBackend(1, train=None), top=4)
+    backend = FakeBackend(1, train=None)
+    assert confirmed(made, backend, top=1, seeds=4)[0].trial == first.trial
+    assert [task.seeds for task in backend.submitted] == [(FRESH + 5,)]
+
+
+def test_progress_counts_the_ranking_and_the_test(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    machines = FakeMachines(made=FakeBackend(1, train=None))
+    confirm(tuned(tmp_path), 2, 3, machines, done=lambda *now: heard.append(now))
+    assert heard == [(i, 9) for i in range(1, 10)]
 
 
 def test_the_best_number_of_loops_is_confirmed(tmp_path: Path) -> None:
@@ -78,7 +183,8 @@ def test_what_was_confirmed_is_not_trained_again(tmp_path: Path) -> None:
     assert confirmed(again, backend) == confirmations(made)
     assert not backend.submitted
     confirmed(again, backend, top=3, seeds=4)
-    assert len(backend.submitted) == 3 * 4 - 2 * 3
+    ranking_again = [task for task in backend.submitted if task.measure == "read-only"]
+    assert len(ranking_again) == 3 * 4 - 2 * 3
 
 
 def test_a_configuration_that_was_tried_twice_is_confirmed_once(tmp_path: Path) -> None:
@@ -99,7 +205,7 @@ def test_a_lost_worker_is_made_up_for(tmp_path: Path) -> None:
         yield from work(task, all_rows(DATASET), lambda: False)
 
     results = confirmed(tuned(tmp_path), FakeBackend(1, dies_once))
-    assert [len(r.runs) for r in results] == [3, 3]
+    assert [len(r.held_runs) for r in results] == [3, 3]
     assert lost
 
 
@@ -123,8 +229,8 @@ def test_what_was_confirmed_before_an_interruption_is_kept(tmp_path: Path) -> No
     with pytest.raises(KeyboardInterrupt):
         confirmed(made, FakeBackend(1, interrupted))
     backend = FakeBackend(1, train=None)
-    assert [len(r.runs) for r in confirmed(made, backend)] == [3, 3]
-    assert len(backend.submitted) == 2
+    assert [len(r.held_runs) for r in confirmed(made, backend)] == [3, 3]
+    assert len([task for task in backend.submitted if task.measure == "read-only"]) == 2
 
 
 def test_without_a_complete_trial_there_is_nothing_to_confirm(tmp_path: Path) -> None:
@@ -142,7 +248,15 @@ def test_an_export_says_whether_it_is_confirmed(tmp_path: Path) -> None:
     after = best_config(made)
     assert after["config"] == results[0].config
     assert after["provenance"]["confirmed"] is True
+    assert after["provenance"]["ranked_anew"] is True
+    assert after["provenance"]["held_out_shown_loss"] == results[0].held.value
+    assert after["provenance"]["held_out_spread"] == results[0].held.spread
+    assert after["provenance"]["held_out_rows"] == results[0].holdout
     assert after["provenance"]["test_shown_loss"] == results[0].value
+    assert after["provenance"]["test_frozen/shown_loss"] == results[0].metrics["frozen/shown_loss"]
+    for name in ("shown_loss", "frozen/greedy_loss", "shuffled/shown_loss"):
+        spread = after["provenance"]["test_spreads"][name]
+        assert spread == results[0].spread_of(name)
     assert after["provenance"]["seeds"] == [FRESH + 2, FRESH + 3, FRESH + 4]
     assert len(exported(made, "csv").splitlines()) == 5
 

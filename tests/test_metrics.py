@@ -35,6 +35,7 @@ def test_what_the_top_is_worth() -> None:
     ranked = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]], np.uint8)
     found = measured(ranked, k=2)
     assert found["one_error"] == pytest.approx(1 / 3)  # the row without a relevant label is none
+    assert found["reciprocal_rank"] == pytest.approx((1 + 1 / 2 + 0 + 1) / 4)
     assert found["precision_at_k"] == pytest.approx((1 + 1 + 0 + 2) / 8)
 
 

@@ -12,6 +12,9 @@ from optuna.trial import FrozenTrial
 from report_cases import made_confirmation, made_content, made_record, made_records, made_settings
 from tuning import FakeBackend, study, tune
 
+from topk_tune.baselines import Baseline
+from topk_tune.caveats import Shape
+from topk_tune.context import Context
 from topk_tune.report import tables
 from topk_tune.report.charts import panels
 from topk_tune.report.charts.curves import band
@@ -77,16 +80,60 @@ def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
 def test_confirmations_are_told_with_mean_and_spread() -> None:
     content = made_content(made_records(5))
     sentence = tables.headline(content)[-1]
-    assert "shown loss of 0.2600 ± 0.0141 on the test rows, over 2 fresh seeds" in sentence
-    assert "the best of 2 configurations" in sentence
-    assert [cell.text for cell in tables.confirmations(content).rows[0]] == [
-        "0",
-        "0.2600",
-        "0.0141",
-        "0.2500, 0.2700",
-    ]
+    assert "shown loss of 0.2600 ± 0.0141 on the test rows over 2 fresh seeds" in sentence
+    assert "the best of 2 configurations by these rows" in sentence
+    (row, _) = tables.confirmations(content).rows
+    assert [cell.text for cell in row] == ["0", "0.2600", "0.0141", "2", "test", "0.2500, 0.2700"]
     one = made_content(made_records(5), confirmed=[made_confirmation(2, [0.3, 0.3])])
     assert "the best of" not in tables.headline(one)[-1]
+
+
+def test_what_was_ranked_anew_is_told_by_held_out_rows_and_only_the_first_by_test_rows() -> None:
+    confirmed = [
+        made_confirmation(1, [0.3, 0.4], held=[0.25, 0.27]),
+        made_confirmation(0, [], held=[0.31, 0.35]),
+    ]
+    content = made_content(made_records(5), confirmed=confirmed)
+    sentence = tables.headline(content)[-1]
+    assert "trial 1, the best of 2 configurations by shown loss on held-out training rows " in (
+        sentence
+    )
+    assert "(0.2600 ± 0.0141 over 2 fresh seeds)" in sentence
+    assert "shown loss of 0.3500 ± 0.0707 on the test rows over 2 fresh seeds" in sentence
+    rows = [[cell.text for cell in row] for row in tables.confirmations(content).rows]
+    assert rows[1] == ["0", "0.3300", "0.0283", "2", "held-out", "0.3100, 0.3500"]
+    tested = tables.tested(content)
+    assert tested is not None
+    (row,) = tested.rows
+    assert [cell.text for cell in row][1:3] == ["0.3500", "0.0707"]
+
+
+def test_an_untested_winner_is_said_to_be_one() -> None:
+    content = made_content(made_records(5), confirmed=[made_confirmation(1, [], held=[0.2, 0.3])])
+    assert tables.headline(content)[-1].endswith("It is not tested yet.")
+    assert tables.tested(content) is None
+    assert {panel.title: panel.note for panel in panels(content)}[
+        "Test"
+    ] == "Nothing is tested yet."
+
+
+def test_baselines_and_caveats_stand_beside_the_result() -> None:
+    context = Context(
+        Shape(4, 4),
+        [Baseline("label frequency", 0.21, False), Baseline("ExtraTrees", 0.1, True)],
+        [Baseline("label frequency", 0.25, False)],
+    )
+    content = made_content(made_records(5), context=context)
+    *_, beside, caveat = tables.headline(content)
+    assert beside.endswith("on the same rows: label frequency 0.2100, ExtraTrees 0.1000.")
+    assert caveat.startswith("Note: the loss of 0.2600 is not below that of label frequency, 0.25")
+    assert [row[0].text for row in tables.baselines(content).rows] == [
+        "label frequency",
+        "ExtraTrees",
+    ]
+    tested = tables.tested(content)
+    assert tested is not None
+    assert [cell.text for cell in tested.rows[-1]][:2] == ["label frequency", "0.2500"]
 
 
 def test_trial_table_is_best_first_and_cut_with_a_word() -> None:
@@ -135,7 +182,7 @@ def test_recipe_holds_what_repeats_the_study() -> None:
 
 def test_marks_lie_within_their_charts_at_the_places_of_their_values() -> None:
     content = made_content(made_records(60, seeds=3))
-    history = ElementTree.fromstring(panels(content)[1].pictures[0])
+    history = ElementTree.fromstring(panels(content)[3].pictures[0])
     width, height = map(float, history.attrib["viewBox"].split()[2:])
     marks = {e.attrib["data-n"]: e for e in history.iter("circle")}
     assert set(marks) == {str(record.number) for record in content.ranked}
@@ -148,7 +195,7 @@ def test_marks_lie_within_their_charts_at_the_places_of_their_values() -> None:
 def test_every_chart_is_drawn_of_a_study_with_everything() -> None:
     found = {panel.title: panel for panel in panels(made_content(made_records(60, seeds=3)))}
     without = {title for title, panel in found.items() if not panel.pictures and not panel.table}
-    assert len(found) == 8 and without == set()
+    assert len(found) == 10 and without == {"Baselines"}
     assert len(found["Slices"].pictures) == 4
 
 

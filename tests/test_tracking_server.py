@@ -157,7 +157,7 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     assert version.run_id == run.info.run_id
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server.tracking_uri)
     loaded = mlflow.pyfunc.load_model("models:/topk-demo@best")
-    order = np.argsort(-model.scores(data.X_test), axis=1, kind="stable")
+    order = model.rank(data.X_test)
     assert (loaded.predict(data.X_test) == np.array(data.label_names)[order]).all()
 
 

@@ -23,6 +23,8 @@ from tracking_cases import (
 )
 
 import booster
+from topk_tune.baselines import Baseline
+from topk_tune.context import Context
 from topk_tune.records import TrialRecord
 from topk_tune.tracking import TrackingConfig, entries, sender
 from topk_tune.tracking.process import ALL_SENT, LEFT
@@ -123,7 +125,9 @@ def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.Mo
     model.save(tmp_path / "confirmed-0.npz")
     example = [[0.0, 1.0, 2.0, 3.0]]
     last = [
+        entries.ranked(made_confirmation(0, [0.2, 0.3], held=[0.4, 0.5])),
         entries.confirmed(made_confirmation(0, [0.2, 0.3])),
+        entries.compared(Context(None, [Baseline("label frequency", 0.25, False)]), ["beware"]),
         entries.file(0, "confirmed-0.npz", None),
         entries.model(0, "confirmed-0.npz", ["a", "b", "c"], example),
     ]
@@ -139,6 +143,10 @@ def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.Mo
     assert children[2].data.tags["error"] == "ValueError: no such luck"
     assert history(client, children[0], "confirmed_shown_loss_by_seed") == {0: 0.2, 1: 0.3}
     assert history(client, children[0], "confirmed_shown_loss") == {2: 0.25}
+    assert history(client, children[0], "held_out_shown_loss") == {2: 0.45}
+    assert children[0].data.tags["held_out_rows"] == "folds:4:2000000"
+    assert history(client, parent, "baseline_label_frequency") == {0: 0.25}
+    assert parent.data.tags["caveats"] == "beware"
     assert "confirmed-0.npz" in files_of(client, children[0])
     (logged,) = client.search_logged_models([parent.info.experiment_id])
     assert [o.model_id for o in children[0].outputs.model_outputs] == [logged.model_id]

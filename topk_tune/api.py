@@ -30,6 +30,7 @@ def tune(
     split: str | None = None,
     progress: bool = True,
     track: bool = True,
+    baselines: bool = False,
     **settings: Any,
 ) -> Study:
     """Search for the best configuration of a booster; returns the study with its results.
@@ -59,6 +60,9 @@ def tune(
         Whether to show how the study goes.
     track
         Whether to log to MLflow, as `mlflow.yaml` of the current folder says.
+    baselines
+        Whether to fit ExtraTrees and logistic regression to all labels in the end, to compare
+        with; label frequency always is.
     settings
         Further settings by name, such as `seeds=3` or `sampler="random"`; see `StudySettings`.
 
@@ -99,6 +103,7 @@ def tune(
     view = Console().study(study, quiet=not progress)
     tracking = read_config() if track else None
     with view:
-        run_tracked(study, stop, machines, Limits(trial_timeout), [view.observe], tracking, data)
+        limits = Limits(trial_timeout)
+        run_tracked(study, stop, machines, limits, [view.observe], tracking, data, baselines)
     study.store.close()
     return study

@@ -18,8 +18,9 @@ from datetime import datetime
 from typing import Any
 
 from topk_tune import __version__
+from topk_tune.baselines import Baseline
 from topk_tune.objective import Objective
-from topk_tune.records import Confirmation, SeedRun, TrialRecord
+from topk_tune.records import Confirmation, Repeats, SeedRun, TrialRecord
 from topk_tune.settings import StudySettings
 from topk_tune.trial import COSTS, LoopReport
 
@@ -197,13 +198,18 @@ def read_report(content: Mapping[str, Any]) -> Content:
 
 # Confirmations and outcomes
 
-_CONFIRMATION = ("trial", "config", "runs")
+_CONFIRMATION = ("trial", "config", "runs", "held_runs", "holdout")
 
 
 def confirmation_text(confirmation: Confirmation) -> str:
     """A confirmation; its objective is the study's."""
-    runs = [_run(run) for run in confirmation.runs]
-    content = {"trial": confirmation.trial, "config": confirmation.config, "runs": runs}
+    content = {
+        "trial": confirmation.trial,
+        "config": confirmation.config,
+        "runs": [_run(run) for run in confirmation.runs],
+        "held_runs": [_run(run) for run in confirmation.held_runs],
+        "holdout": confirmation.holdout,
+    }
     return json.dumps(stamped({**content, **confirmation.extra}))
 
 
@@ -211,18 +217,25 @@ def read_confirmation(text: str, objective: Objective, what: str) -> Confirmatio
     """The inverse."""
     found = _opened(json.loads(text), what, _upgraded_runs)
     runs = tuple(_read_run(run) for run in found["runs"])
-    extra = _rest(found, _CONFIRMATION)
-    return Confirmation(found["trial"], found["config"], runs, objective, extra)
+    held = tuple(_read_run(run) for run in found.get("held_runs", ()))
+    return Confirmation(
+        trial=found["trial"],
+        config=found["config"],
+        runs=runs,
+        objective=objective,
+        held_runs=held,
+        holdout=found.get("holdout"),
+        extra=_rest(found, _CONFIRMATION),
+    )
 
 
-def seeds_content(confirmation: Confirmation) -> Content:
+def seeds_content(repeats: Confirmation | Repeats) -> Content:
     """What fresh seeds have measured, by metric and seed."""
-    seeds = [str(run.seed) for run in confirmation.runs]
+    seeds = list(map(str, repeats.seeds))
     metrics = {
-        name: dict(zip(seeds, confirmation.values_of(name), strict=True))
-        for name in confirmation.metrics
+        name: dict(zip(seeds, repeats.values_of(name), strict=True)) for name in repeats.metrics
     }
-    return stamped({"objective": confirmation.metric, "metrics": metrics})
+    return stamped({"objective": repeats.metric, "metrics": metrics})
 
 
 def read_seeds(content: Mapping[str, Any]) -> Content:
@@ -264,9 +277,30 @@ def read_outcome(text: str, about: Sequence[str], what: str) -> tuple[Confirmati
     )
     objective = Objective.of(found["objective"], found.get("exploration_cost"))
     extra = _rest(found, (*_OUTCOME, *about))
-    made = Confirmation(found["trial"], found["config"], runs, objective, extra)
+    made = Confirmation(found["trial"], found["config"], runs, objective, extra=extra)
     return made, {name: found[name] for name in about}
 
 
 def _upgraded_outcome(content: Content) -> Content:
     return {"objective": _ONCE, **_upgraded_run(content)}
+
+
+# What results are seen beside
+
+
+def context_text(shape: Sequence[int], tuning: Sequence[Baseline], test: Sequence[Baseline]) -> str:
+    """The numbers of features and labels, and baselines on the rows of trials and of tests."""
+    parts = {"tuning": tuning, "test": test}
+    found = {name: [vars(each) for each in part] for name, part in parts.items()}
+    return json.dumps(stamped({"shape": list(shape), **found}))
+
+
+def read_context(text: str, what: str) -> tuple[tuple[int, ...], list[Baseline], list[Baseline]]:
+    """The inverse. What is unknown is left out: baselines can be computed again."""
+    found = _opened(json.loads(text), what, lambda old: old)
+    names = [f.name for f in fields(Baseline)]
+    tuning, test = (
+        [Baseline(**{name: each[name] for name in names}) for each in found[part]]
+        for part in ("tuning", "test")
+    )
+    return tuple(found["shape"]), tuning, test

@@ -16,6 +16,9 @@ from rich.table import Table
 from topk_tune.spelling import visible
 
 if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version` need not wait
+    from topk_tune.baselines import Baseline
+    from topk_tune.confirmed import Figures
+    from topk_tune.context import Context
     from topk_tune.data import Dataset
     from topk_tune.progress import StudyView
     from topk_tune.records import Confirmation
@@ -141,6 +144,7 @@ class Console:
 
     def study_ends(self, study: "Study", reason: str) -> None:
         """Print why a study ended, its best trial, where it lies and what to do next."""
+        from topk_tune.context import kept
         from topk_tune.progress import line
 
         name, best = study.settings.name, study.best()
@@ -148,19 +152,28 @@ class Console:
         if best is not None:
             self.say(f"best: {line(best)}")
             self.say(f"      {measured(study.settings)}; not confirmed on fresh seeds yet")
+        context = kept(study)
+        self._beside(context.tuning)
         if study.settings.runtime_objective:
             self.say(f"the Pareto front of {study.settings.goal.words} and time:")
             for record in study.pareto():
                 self.say(f"      {line(record)}")
         self._places(study)
+        self._caveats(context.caveats(study.space, best))
         where = study.store.location.option
-        self.say(f"next: topk-tune confirm {name}{where}   (fresh seeds, and the test rows)")
+        self.say(f"next: topk-tune confirm {name}{where}   (fresh seeds, then the test rows)")
         self.say(f"      topk-tune export {name}{where}    (the best configuration as YAML)")
         self.say(f"      topk-tune report {name}{where}    (everything on one HTML page)")
         if reason == "interrupted":
             self.say(f"      topk-tune resume {name}{where}    (go on where it stopped)")
         else:
             self.say(f"      topk-tune resume {name}{where} --trials +20")
+
+    def _beside(self, baselines: "Sequence[Baseline]") -> None:
+        """Print what others reach on the same rows."""
+        if baselines:
+            others = ", ".join(f"{each.name} {each.loss:.4f}" for each in baselines)
+            self.say(f"beside it, weighted rank loss on the same rows: {others}")
 
     def _places(self, study: "Study") -> None:
         """Print where the parts of a study lie."""
@@ -180,6 +193,8 @@ class Console:
         for config in rehearsal.samples:
             self.say(f"  {shown(config)}")
         self.say(f"a loop took {rehearsal.loop_seconds:.2f} s with {shown(rehearsal.timed)}")
+        others = ", ".join(f"{each.name} {each.loss:.4f}" for each in rehearsal.baselines)
+        self.say(f"to be beaten, weighted rank loss on the rows that measure: {others}")
         if rehearsal.seconds is None:
             self.say("without a number of trials there is no estimate")
             return
@@ -215,27 +230,29 @@ class Console:
             self.say(f"best: {line(best)}")
             self.say(f"      {measured(study.settings)}")
 
-    def confirmed(self, confirmed: "Sequence[Confirmation]") -> None:
-        """Print confirmations as a table, best first."""
-        from topk_tune.metrics import words
-        from topk_tune.progress import shown
+    def confirmed(
+        self, study: "Study", confirmed: "Sequence[Confirmation]", context: "Context"
+    ) -> None:
+        """Print confirmations as a table, best first, and the tests of the first."""
+        from topk_tune.confirmed import ranking, tested
 
         if not confirmed:
             self.say("nothing confirmed yet")
             return
-        rows = [
-            (
-                str(c.trial),
-                f"{c.value:.4f}",
-                "" if c.spread is None else f"{c.spread:.4f}",
-                str(len(c.runs)),
-                shown(c.config),
-            )
-            for c in confirmed
-        ]
-        metric = confirmed[0].metric
-        self.say(f"{words(metric)} on the test rows, trained on all training rows:")
-        self.table(("trial", "mean", "st. dev.", "seeds", "configuration"), rows)
+        self._figures(ranking(confirmed, study.settings))
+        if confirmed[0].runs:
+            self._figures(tested(confirmed[0], context.test))
+        else:
+            self.say(f"trial {confirmed[0].trial} is not tested yet")
+        self._caveats(context.caveats(study.space, study.best(), confirmed))
+
+    def _figures(self, figures: "Figures") -> None:
+        self.say(figures.title)
+        self.table(figures.columns, [list(map(_figure, row)) for row in figures.rows])
+
+    def _caveats(self, caveats: "Sequence[str]") -> None:
+        for each in caveats:
+            self.say(f"note: {each}")
 
     @contextmanager
     def counting(self, what: str) -> Iterator[Callable[[int, int], None]]:
@@ -260,6 +277,12 @@ class Console:
             for logger, level in zip(loggers, levels, strict=True):
                 logger.removeHandler(handler)
                 logger.setLevel(level)
+
+
+def _figure(value: str | int | float | None) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return "" if value is None else str(value)
 
 
 def _counted(counts: Mapping[Any, int]) -> str:

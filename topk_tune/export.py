@@ -9,6 +9,8 @@ from typing import Any
 import yaml
 
 from topk_tune.confirm import confirmations
+from topk_tune.confirmed import spreads
+from topk_tune.records import Confirmation
 from topk_tune.study import Study
 
 TABLES = ("md", "latex")
@@ -59,19 +61,30 @@ def read_config(path: Path) -> dict[str, Any]:
     return config
 
 
+def _confirmed(first: Confirmation) -> dict[str, Any]:
+    """What was measured of the confirmed best, on held-out rows and on the test rows."""
+    found: dict[str, Any] = {
+        "trial": first.trial,
+        "confirmed": True,
+        "objective": first.objective.metric,
+        "ranked_anew": bool(first.held),
+    }
+    if first.held:
+        held = first.held
+        found |= {f"held_out_{name}": value for name, value in held.metrics.items()}
+        found |= {"held_out_spread": held.spread, "held_out_rows": first.holdout}
+        found["held_out_seeds"] = held.seeds
+    if first.runs:
+        found |= {f"test_{name}": value for name, value in first.metrics.items()}
+        found |= {"test_spread": first.spread, "test_spreads": spreads(first)}
+    return {**found, "seeds": first.seeds}
+
+
 def best_config(study: Study) -> dict[str, Any]:
     """The best configuration with where it comes from: confirmed, or the best trial's."""
     confirmed, best = confirmations(study), study.best()
     if confirmed:
-        config = confirmed[0].config
-        found = {
-            "trial": confirmed[0].trial,
-            "confirmed": True,
-            "objective": confirmed[0].objective.metric,
-            **{f"test_{name}": value for name, value in confirmed[0].metrics.items()},
-            "test_spread": confirmed[0].spread,
-            "seeds": [run.seed for run in confirmed[0].runs],
-        }
+        config, found = confirmed[0].config, _confirmed(confirmed[0])
     elif best is not None:
         config = best.best_config
         found = {

@@ -21,6 +21,14 @@ Needs = Literal["losses", "rankings", "training"]
 """What a metric is computed from. Losses are known of any rows; rankings only of rows that were
 ranked without learning from them; training is what the training rows have cost so far."""
 
+WAYS = {
+    "": "in file order, learning from each row as the paper does",
+    "shuffled/": "shuffled, learning from each row",
+    "frozen/": "frozen, learning from none",
+}
+"""How rows can be used that measure a trained booster, by the prefix that metrics have then. The
+order of a file may help whoever learns from it: published ones are often sorted."""
+
 MAIN = ("shown_loss", "greedy_loss", "stream_loss")
 """The metrics that every table of trials shows."""
 
@@ -109,6 +117,11 @@ def _one_error(m: Measured) -> float:
     return float(wrong.sum() / max(any_relevant.sum(), 1))
 
 
+def _reciprocal_rank(m: Measured) -> float:
+    assert m.Z is not None
+    return float((m.Z.any(axis=1) / (m.Z.argmax(axis=1) + 1)).mean())
+
+
 def _precision_at_k(m: Measured) -> float:
     assert m.Z is not None
     return float(m.Z[:, : m.k].mean())
@@ -187,6 +200,13 @@ METRICS = _table(
             "rankings",
             "place of the last relevant label, from 1",
             _coverage,
+        ),
+        Metric(
+            "reciprocal_rank",
+            "maximize",
+            "rankings",
+            "one by the place of the first relevant label; 0 if there is none",
+            _reciprocal_rank,
         ),
         Metric(
             "precision_at_k",

@@ -168,33 +168,15 @@ class TrialRecord:
         return {**self.config, "loops": self.best_loop or self.config["loops"]}
 
 
-@dataclass(frozen=True)
-class Confirmation:
-    """A configuration on fresh seeds.
+class _Repeats:
+    """What trainings with several seeds, measured after their last loop, say together."""
 
-    Parameters
-    ----------
-    trial
-        The number of the trial that found it.
-    config
-        With the best number of loops.
-    runs
-        One a seed, each with the report after the last loop, measured on the test rows.
-    objective
-        What the study is after.
-    extra
-        What a later version has written beside these.
-    """
-
-    trial: int
-    config: dict[str, Any]
     runs: tuple[SeedRun, ...]
-    objective: Objective = field(default_factory=Objective)
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    objective: Objective
 
     @property
     def metric(self) -> str:
-        """What counts: the objective, or what is shown if that cannot be measured on test rows."""
+        """What counts: the objective, or what is shown if that cannot be measured on these rows."""
         measured = set.intersection(*(set(run.reports[-1].metrics) for run in self.runs))
         wanted = (self.objective.metric, f"frozen/{self.objective.metric}", "shown_loss")
         return next((name for name in wanted if name in measured), "greedy_loss")
@@ -225,18 +207,77 @@ class Confirmation:
         return {name: float(np.mean(self.values_of(name))) for name in names}
 
     @property
+    def seeds(self) -> list[int]:
+        """The seeds."""
+        return [run.seed for run in self.runs]
+
+    @property
     def key(self) -> Key:
-        """What sorts confirmations, best first."""
+        """What sorts, best first."""
         direction = METRICS[self.metric.rpartition("/")[2]].direction
         return replace(self.objective, metric=self.metric, direction=direction).key(self.metrics)
 
     def values_of(self, metric: str) -> list[float]:
-        """A metric on the test rows, for each seed."""
+        """A metric for each seed."""
         return [run.reports[-1].metrics[metric] for run in self.runs]
 
     def spread_of(self, metric: str) -> float | None:
         """The standard deviation of a metric over the seeds."""
         return float(np.std(self.values_of(metric), ddof=1)) if len(self.runs) > 1 else None
+
+
+@dataclass(frozen=True)
+class Repeats(_Repeats):
+    """Trainings of one configuration with several seeds, measured on rows of one kind."""
+
+    runs: tuple[SeedRun, ...]
+    objective: Objective = field(default_factory=Objective)
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.runs)
+
+
+@dataclass(frozen=True)
+class Confirmation(_Repeats):
+    """A configuration on fresh seeds. Its own figures are those of the test rows.
+
+    Parameters
+    ----------
+    trial
+        The number of the trial that found it.
+    config
+        With the best number of loops.
+    runs
+        One a seed, each with the report after the last loop, measured on the test rows. Of
+        configurations that were ranked anew only the best has any.
+    objective
+        What the study is after.
+    held_runs
+        The same on held-out training rows, by which configurations were ranked anew.
+    holdout
+        The rule that held them out.
+    extra
+        What a later version has written beside these.
+    """
+
+    trial: int
+    config: dict[str, Any]
+    runs: tuple[SeedRun, ...]
+    objective: Objective = field(default_factory=Objective)
+    held_runs: tuple[SeedRun, ...] = ()
+    holdout: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def held(self) -> Repeats:
+        """The figures of the held-out rows."""
+        return Repeats(self.held_runs, self.objective)
+
+    @property
+    def place(self) -> tuple[bool, Key, int]:
+        """What sorts confirmations, best first: by held-out rows where they were ranked anew."""
+        return not self.held, (self.held or self).key, self.trial
 
 
 def training_key(config: Mapping[str, Any], seed: int) -> str:

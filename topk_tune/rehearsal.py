@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import booster
+from topk_tune.baselines import Baseline
+from topk_tune.context import make_context
 from topk_tune.data import Dataset
 from topk_tune.search import Search
 from topk_tune.settings import StudySettings
@@ -34,6 +36,8 @@ class Rehearsal:
         How long the study would take if nothing is pruned; None if it has no number of trials.
     workers
         On how many workers.
+    baselines
+        What others reach on the rows that trials are measured with.
     """
 
     samples: Sequence[Mapping[str, Any]]
@@ -41,6 +45,7 @@ class Rehearsal:
     loop_seconds: float
     seconds: float | None
     workers: int
+    baselines: Sequence[Baseline]
 
     @property
     def cpu_hours(self) -> float:
@@ -48,7 +53,9 @@ class Rehearsal:
         return (self.seconds or 0.0) * self.workers / 3600
 
 
-def rehearse(settings: StudySettings, data: Dataset, workers: int, trials: int | None) -> Rehearsal:
+def rehearse(
+    settings: StudySettings, data: Dataset, workers: int, trials: int | None, more: bool = False
+) -> Rehearsal:
     """Draw configurations, time one loop, and estimate what all would take.
 
     The time of a loop is taken to grow with the number of learners, which it nearly does.
@@ -65,7 +72,8 @@ def rehearse(settings: StudySettings, data: Dataset, workers: int, trials: int |
     costs = [loop * _learners(c) / _learners(middle) * c["loops"] for c in configs]
     each = statistics.mean(costs) * settings.seeds
     seconds = None if trials is None else each * trials / workers
-    return Rehearsal(configs[:_SAMPLES], middle, loop, seconds, workers)
+    others = make_context(settings, data, more=more).tuning
+    return Rehearsal(configs[:_SAMPLES], middle, loop, seconds, workers, others)
 
 
 def _learners(config: Mapping[str, Any]) -> int:

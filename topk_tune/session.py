@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from topk_tune.confirm import confirm
+from topk_tune.confirm import confirm, confirmations
+from topk_tune.context import provide
 from topk_tune.data import Dataset
 from topk_tune.events import Observer
 from topk_tune.machines import Machines
@@ -28,12 +29,18 @@ def run_tracked(
     observers: Sequence[Observer],
     tracking: TrackingConfig | None,
     data: Dataset | None = None,
+    baselines: bool = False,
 ) -> str:
-    """Run a study; its best booster goes to MLflow. Returns why it ended."""
+    """Run a study; its best booster goes to MLflow. Returns why it ended.
+
+    With `baselines`, scikit-learn's learners are fitted in the end, for comparison.
+    """
     data = data or study.data()
+    provide(study, data)  # first, and quick: also a study that is killed has it
     with _tracker(study, tracking, data) as tracker:
         watching = [*observers, *([tracker.observe] if tracker else [])]
         reason = study.run(stop, machines, limits, watching, data)
+        _provide(study, tracker, data, more=baselines and reason != INTERRUPTED)
         _report(study, tracker)
         best = study.best()
         wanted = tracking and tracking.log.boosters and best and reason != INTERRUPTED
@@ -52,11 +59,13 @@ def confirm_tracked(
     limits: Limits,
     done: Callable[[int, int], None],
     tracking: TrackingConfig | None,
+    baselines: bool = False,
 ) -> list[Confirmation]:
     """Confirm the best of a study; the very best goes to MLflow as a model."""
     data = study.data()
     confirmed = confirm(study, top, seeds, machines, limits, done, data)
     with _tracker(study, tracking, data) as tracker:
+        _provide(study, tracker, data, test=True, more=baselines)
         if tracker and tracking:
             best = confirmed[0]
             wanted = (tracking.log.boosters or tracking.log.model) and _savable(best.config)
@@ -64,6 +73,16 @@ def confirm_tracked(
             tracker.confirmed(confirmed, model, data)
         _report(study, tracker)
     return confirmed
+
+
+def _provide(
+    study: Study, tracker: Tracker | None, data: Dataset, *, test: bool = False, more: bool
+) -> None:
+    """Compute baselines and caveats for the terminal and the report, and send them to MLflow."""
+    context = provide(study, data, test=test, more=more)
+    if tracker:
+        caveats = context.caveats(study.space, study.best(), confirmations(study))
+        tracker.compared(context, caveats)
 
 
 def _savable(config: Mapping[str, Any]) -> bool:

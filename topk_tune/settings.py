@@ -97,7 +97,8 @@ class StudySettings(BaseModel):
     @property
     def directions(self) -> list[Direction]:
         """Of the objective, and of the time if that is one too."""
-        return [self.goal.direction, *(["minimize"] if self.runtime_objective else [])]  # type: ignore[list-item]
+        time: list[Direction] = ["minimize"] if self.runtime_objective else []
+        return [self.goal.direction, *time]
 
     @property
     def goal(self) -> Objective:

@@ -43,9 +43,12 @@ class Chosen:
     config
         With the best number of loops.
     metric, score, spread
-        On the test rows with fresh seeds if it is confirmed, else as the study measures.
+        With fresh seeds if it is confirmed, on the test rows or, if others of the study did
+        better, on held-out rows; else as the study measures.
     seeds
         The fresh seeds; none if it is not confirmed.
+    tested
+        Whether they were tested.
     """
 
     settings: StudySettings
@@ -55,6 +58,7 @@ class Chosen:
     score: float
     spread: float | None
     seeds: tuple[int, ...] = ()
+    tested: bool = False
 
     @property
     def algorithm(self) -> str:
@@ -93,9 +97,17 @@ def choices(study: Study) -> list[Chosen]:
     """The best of each algorithm that a study has tried: confirmed, or else as it was found."""
     found: dict[str, Chosen] = {}
     for each in confirmations(study):
-        seeds = tuple(run.seed for run in each.runs)
+        tested = bool(each.runs)
+        by = each if tested else each.held
         made = Chosen(
-            study.settings, each.trial, each.config, each.metric, each.value, each.spread, seeds
+            settings=study.settings,
+            trial=each.trial,
+            config=each.config,
+            metric=by.metric,
+            score=by.value,
+            spread=by.spread,
+            seeds=tuple(by.seeds),
+            tested=tested,
         )
         found.setdefault(made.algorithm, made)
     for record in ranked(study.records()):
@@ -120,8 +132,9 @@ def _rows(chosen: Iterable[Chosen]) -> dict[tuple[str, str], dict[str, Chosen]]:
 
 
 def _better(one: Chosen, other: Chosen) -> Chosen:
-    """Of two choices for the same cell the confirmed one, or else the one with the better score."""
-    if bool(one.seeds) == bool(other.seeds) and one.metric != other.metric:
+    """Of two choices for the same cell the tested one, or the confirmed, or else the better."""
+    alike = bool(one.seeds) == bool(other.seeds) and one.tested == other.tested
+    if alike and one.metric != other.metric:
         raise ValueError(
             f"studies {one.settings.name!r} and {other.settings.name!r} must have one objective to "
             f"say which {one.algorithm} is better, but got {one.metric} and {other.metric}"
@@ -131,7 +144,7 @@ def _better(one: Chosen, other: Chosen) -> Chosen:
             f"studies {one.settings.name!r} and {other.settings.name!r} must be measured on the "
             f"same rows, or one of them confirmed, to say which {one.algorithm} is better"
         )
-    return min(one, other, key=lambda each: (not each.seeds, _signed(each)))
+    return min(one, other, key=lambda each: (not each.tested, not each.seeds, _signed(each)))
 
 
 def _signed(chosen: Chosen) -> float:
@@ -166,7 +179,8 @@ def _note(chosen: Chosen) -> str:
     metric = f"{words(chosen.metric)} {chosen.score:.4f}"
     if chosen.seeds:
         seeds = ", ".join(map(str, chosen.seeds))
-        found = f"confirmed, {metric}{spread} on the test rows with the seeds {seeds}"
+        rows = "the test rows" if chosen.tested else "held-out training rows"
+        found = f"confirmed, {metric}{spread} on {rows} with the seeds {seeds}"
     else:
         found = f"not confirmed, {metric}{spread} as the study measures"
     last = settings.seed + settings.seeds - 1

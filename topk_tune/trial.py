@@ -18,9 +18,9 @@ from topk_tune.metrics import Measured, computed
 CONSTANT = "constant"
 """The schedule of exploration that boosters have unless another is named."""
 
-Measure = Literal["read-only", "predict-then-learn"]
-"""How the rows that measure are used: only scored, or as a stream that is learned from too."""
-
+Measure = Literal["read-only", "predict-then-learn", "every way"]
+"""How the rows that measure are used: only scored, or as a stream that is learned from too. "every
+way" is the latter and, beside it, `metrics.WAYS`: shuffled, and only scored."""
 
 FADE = "fade"
 """The share of the training rounds after which exploration has faded: what a configuration has in
@@ -183,6 +183,8 @@ def run_trial(
     rows, learning from each after it was ranked. It is a copy that does, so that the training
     goes on as if it had not been measured. What is shown is measured as if the training had
     ended: at the rate of exploration that is left then.
+
+    "every way" adds the metrics of the same rows shuffled, in an order of the seed, and frozen.
     """
     part = rows.of(seed)
     model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(part.X))
@@ -198,7 +200,7 @@ def run_trial(
         counts = model.counts
         yield LoopReport(
             loop=loop,
-            metrics=computed(training),
+            metrics=computed(training) | _otherwise(model, part, measure, seed),
             seconds=seconds,
             rounds=model.rounds,
             split_attempts=counts["split_attempts"],
@@ -221,8 +223,19 @@ def can_be_saved(config: Mapping[str, Any]) -> bool:
     return bool(learner == booster.learners.NATIVE)
 
 
+def _otherwise(model: booster.Booster, rows: Rows, measure: Measure, seed: int) -> dict[str, float]:
+    """The metrics of the ways in which the measuring rows can be used beside the first."""
+    if measure != "every way":
+        return {}
+    order = np.random.default_rng(seed).permutation(len(rows.X_measure))
+    X, Y = rows.X_measure[order], rows.Y_measure[order]
+    shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "predict-then-learn")
+    frozen = _measured(model, rows, "read-only")
+    return computed(shuffled, "shuffled/") | computed(frozen, "frozen/")
+
+
 def _measured(model: booster.Booster, rows: Rows, measure: Measure) -> Measured:
-    if measure == "predict-then-learn":
+    if measure != "read-only":
         result = model.settled().run(rows.X_measure, rows.Y_measure)
         loss, ties, shown = (float(x[0]) for x in (result.loss, result.ties, result.shown_loss))
         return Measured(loss, ties, shown)

@@ -78,6 +78,7 @@ def drive(
     limits: "Limits",
     tracking: "TrackingConfig | None",
     data: "Dataset | None" = None,
+    baselines: bool = False,
 ) -> None:
     """Run a study with everything around it; ends the program if it was interrupted."""
     from topk_tune.logs import logging_to
@@ -89,7 +90,7 @@ def drive(
     with logging as note, console.following("booster", "topk_tune"), view, terminable():
         try:
             reason = run_tracked(
-                study, stop, machines, limits, [view.observe, note], tracking, data
+                study, stop, machines, limits, [view.observe, note], tracking, data, baselines
             )
         except KeyboardInterrupt:  # before the first trial, or once more after the last
             reason = INTERRUPTED_REASON

@@ -20,6 +20,7 @@ def report(
         typer.Option("--format", help="html: one page; md: Markdown and pictures; png: pictures."),
     ] = "html",
     storage: options.Storage = None,
+    baselines: options.Baselines = False,
 ) -> None:
     """Write what came out of a study, with charts, as a page that needs no network.
 
@@ -31,5 +32,5 @@ def report(
     from topk_tune.study import Study
 
     one_of("format", kind, KINDS)
-    path = write_report(Study.open(Location.of(storage), name), output, kind)
+    path = write_report(Study.open(Location.of(storage), name), output, kind, baselines)
     console.say(f"written to {path}")

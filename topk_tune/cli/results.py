@@ -23,11 +23,13 @@ def confirm(
     node_label: options.Labels = None,
     retries: options.Retries = 3,
     track: options.Track = True,
+    baselines: options.Baselines = False,
 ) -> None:
-    """Train the best configurations on all training rows with fresh seeds, and test them.
+    """Rank the best configurations anew on held-out rows with fresh seeds, and test the first.
 
     Example: topk-tune confirm demo --top 5 --seeds 10
     """
+    from topk_tune.context import kept
     from topk_tune.session import confirm_tracked
     from topk_tune.storage import Location
     from topk_tune.study import Study
@@ -38,9 +40,10 @@ def confirm(
     study.store.drive()
     limits, tracking = driving.limits(None, retries), driving.tracking(track)
     with console.following("topk_tune"), console.counting("confirming") as done:
-        confirmed = confirm_tracked(study, top, seeds, machines, limits, done, tracking)
+        confirmed = confirm_tracked(study, top, seeds, machines, limits, done, tracking, baselines)
+    context = kept(study)
     study.store.close()
-    console.confirmed(confirmed)
+    console.confirmed(study, confirmed, context)
     console.say(f"next: topk-tune export {name}{location.option}   (the confirmed best as YAML)")
 
 

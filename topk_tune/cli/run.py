@@ -73,6 +73,7 @@ def run(
     trial_timeout: options.TrialTimeout = None,
     retries: options.Retries = 3,
     track: options.Track = True,
+    baselines: options.Baselines = False,
     cluster: remote.Cluster = None,
     files: remote.Files = None,
     dry_run: Annotated[
@@ -124,10 +125,10 @@ def run(
     )
     if dry_run:
         check_new(location, settings.name)
-        console.rehearsed(rehearse(settings, data, machines.count, stop.trials))
+        console.rehearsed(rehearse(settings, data, machines.count, stop.trials, baselines))
         return
     study = Study.create(location, settings, data)
-    driving.drive(study, stop, machines, limits, tracking, data)
+    driving.drive(study, stop, machines, limits, tracking, data, baselines)
 
 
 def resume(
@@ -149,6 +150,7 @@ def resume(
     trial_timeout: options.TrialTimeout = None,
     retries: options.Retries = 3,
     track: options.Track = True,
+    baselines: options.Baselines = False,
 ) -> None:
     """Go on with a study: finish what was interrupted, then search on.
 
@@ -170,4 +172,4 @@ def resume(
     stop = driving.stop_rule(study, trials, done, timeout, target, patience)
     if space is not None:
         study = study.with_space(choose_space(space, None, study.settings.dataset))
-    driving.drive(study, stop, machines, limits, tracking)
+    driving.drive(study, stop, machines, limits, tracking, baselines=baselines)

@@ -32,6 +32,7 @@ def status(
     Example: topk-tune status demo
     """
     from topk_tune.confirm import confirmations
+    from topk_tune.context import kept
     from topk_tune.storage import Location
     from topk_tune.storage.store import names
     from topk_tune.study import Study
@@ -46,7 +47,7 @@ def status(
 
     def table() -> None:
         console.status(study, last or _LATEST)
-        console.confirmed(confirmations(study))
+        console.confirmed(study, confirmations(study), kept(study))
 
     listing.show(kind, _trial_rows(study)[-(last or 0) :], table)
 
@@ -57,6 +58,7 @@ def _study_row(study: "Study") -> dict[str, Any]:
 
     settings, best, confirmed = study.settings, study.best(), confirmations(study)
     states = [record.state for record in study.records()]
+    first = confirmed[0] if confirmed else None
     return {
         "study": settings.name,
         "dataset": settings.dataset,
@@ -65,8 +67,9 @@ def _study_row(study: "Study") -> dict[str, Any]:
         **{state: states.count(state) for state in FINISHED},
         "best_trial": best and best.number,
         "best_value": best and best.value,
-        "confirmed_trial": confirmed[0].trial if confirmed else None,
-        "confirmed_value": confirmed[0].value if confirmed else None,
+        "confirmed_trial": first and first.trial,
+        "confirmed_value": first and (first.held or first).value,
+        "test_value": first.value if first and first.runs else None,
     }
 
 
@@ -78,9 +81,12 @@ def _trial_rows(study: "Study") -> list[dict[str, Any]]:
     confirmed = {each.trial: each for each in confirmations(study)}
     rows = []
     for record in study.records():
-        tested = confirmed.get(record.number)
-        tests: dict[str, Any] = dict.fromkeys(f"test_{name}" for name in MAIN)
-        if tested is not None:
-            tests |= {f"test_{name}": value for name, value in tested.metrics.items()}
-        rows.append(row(record) | tests | {"test_spread": tested and tested.spread})
+        found = confirmed.get(record.number)
+        parts = {"held_out": found and found.held, "test": found}
+        rows.append(row(record))
+        for part, repeats in parts.items():
+            rows[-1] |= dict.fromkeys(f"{part}_{name}" for name in [*MAIN, "spread"])
+            if repeats and repeats.runs:
+                rows[-1] |= {f"{part}_{name}": value for name, value in repeats.metrics.items()}
+                rows[-1][f"{part}_spread"] = repeats.spread
     return rows

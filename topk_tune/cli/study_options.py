@@ -62,6 +62,14 @@ Track = Annotated[
     bool, typer.Option("--track/--no-track", help="Log to MLflow as mlflow.yaml says.")
 ]
 
+Baselines = Annotated[
+    bool,
+    typer.Option(
+        "--baselines",
+        help="Fit ExtraTrees and logistic regression to all labels too, to compare with.",
+    ),
+]
+
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

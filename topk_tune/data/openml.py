@@ -43,7 +43,7 @@ def load_openml(name: str, split: str = DEFAULT_TEST) -> Dataset:
 
 def _fetch(name: str, number: int) -> Any:
     """Ask scikit-learn, which keeps what it has fetched once."""
-    from sklearn.datasets import fetch_openml  # type: ignore[import-untyped]
+    from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings():
         # It warns that it tries again; what matters is whether it succeeds.

@@ -6,12 +6,13 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from topk_tune.confirm import confirmations
+from topk_tune.context import Context, context_of
 from topk_tune.logs import unannounced
 from topk_tune.metrics import Direction
 from topk_tune.records import FINISHED, Confirmation, TrialRecord, pareto, ranked
@@ -43,6 +44,8 @@ class Content:
         A share for each searched parameter, the largest first; empty if there are too few trials.
     budget
         The number of trials that the study was last run for, if that was its limit.
+    context
+        What the results are to be seen beside.
     """
 
     settings: StudySettings
@@ -50,15 +53,17 @@ class Content:
     confirmed: Sequence[Confirmation] = ()
     importances: Mapping[str, float] | None = None
     budget: int | None = None
+    context: Context = field(default_factory=Context)
 
     @classmethod
-    def of(cls, study: Study) -> Content:
-        """What is known of a study now."""
-        finished = study.store.finished()
+    def of(cls, study: Study, baselines: bool = False) -> Content:
+        """What is known of a study now; with more `baselines` than there are if they are wanted."""
+        finished, confirmed = study.store.finished(), confirmations(study)
         return cls(
             settings=study.settings,
             records=study.records(),
-            confirmed=confirmations(study),
+            confirmed=confirmed,
+            context=context_of(study, test=bool(confirmed), more=baselines),
             importances=importances(finished, study.settings.directions),
             budget=study.budget.get("trials"),
         )

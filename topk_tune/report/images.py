@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topk_tune.confirmed import ranked_alike, ranked_by, ranked_metric
 from topk_tune.logs import unannounced
-from topk_tune.metrics import words
 from topk_tune.records import FINISHED, TrialRecord
 from topk_tune.report.charts.curves import BEST, band
 from topk_tune.report.charts.sampling import drawn
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PICTURES = {
-    "confirmations": "Confirmations on the test rows, seed by seed",
+    "confirmations": "Confirmations, seed by seed",
     "history": "History",
     "curves": "Learning curves of the best trials, with bands of one standard deviation over seeds",
     "runtime": "Runtime against objective, with the Pareto front",
@@ -92,11 +92,11 @@ def _runtime(axes: Axes, content: Content) -> None:
 
 
 def _confirmations(axes: Axes, content: Content) -> None:
-    rows = content.confirmed
-    for place, each in enumerate(rows):
-        axes.plot(each.values, [place] * len(each.values), "C0.")
-        axes.errorbar(each.value, place, xerr=each.spread or 0.0, fmt="k|", capsize=4)
+    rows = ranked_alike(content.confirmed)
+    for place, by in enumerate(map(ranked_by, rows)):
+        axes.plot(by.values, [place] * len(by.values), "C0.")
+        axes.errorbar(by.value, place, xerr=by.spread or 0.0, fmt="k|", capsize=4)
     axes.set_yticks(range(len(rows)), [f"trial {each.trial}" for each in rows])
     axes.invert_yaxis()
-    metric = words(rows[0].metric)
-    axes.set(xlabel=f"{metric} on the test rows: seeds, mean and standard deviation")
+    metric = ranked_metric(content.confirmed)
+    axes.set(xlabel=f"{metric}: seeds, mean and standard deviation")

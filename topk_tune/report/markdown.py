@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from topk_tune import confirmed
 from topk_tune.report import recipe, tables
 from topk_tune.report.content import Content
 from topk_tune.report.images import PICTURES
@@ -27,7 +28,14 @@ def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
         table(tables.best_configuration(content)),
     ]
     if content.confirmed:
-        parts += ["## Confirmed configurations", table(tables.confirmations(content))]
+        ranked = confirmed.ranking(content.confirmed, content.settings)
+        parts += ["## Confirmed configurations", text(confirmed.sentence(ranked.title))]
+        parts.append(table(tables.confirmations(content)))
+    if (tests := tables.tested(content)) is not None:
+        title = confirmed.tested(content.confirmed[0]).title
+        parts += ["## Test", text(confirmed.sentence(title)), table(tests)]
+    if content.context.tuning:
+        parts += ["## Baselines", table(tables.baselines(content))]
     for name in pictures:
         parts += [f"## {PICTURES[name]}", f"![{PICTURES[name]}]({quote(f'{folder}/{name}.png')})"]
     parts += [

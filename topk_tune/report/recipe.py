@@ -14,11 +14,13 @@ def recipe(content: Content) -> dict[str, str]:
     """The command and what must be the same, by what each is called."""
     settings, made_with = content.settings, facts()
     seeds = range(settings.seed, settings.seed + settings.seeds)
-    fresh = sorted({run.seed for each in content.confirmed for run in each.runs})
+    held = sorted({seed for each in content.confirmed for seed in each.held.seeds})
+    fresh = sorted({seed for each in content.confirmed for seed in each.seeds})
     found = {
         "command": study_command(settings, content.budget or len(content.records) or None),
         "seed of the study": str(settings.seed),
         "seeds of each trial": _listed(seeds),
+        "seeds of the new ranking": _listed(held),
         "seeds of confirmations": _listed(fresh),
         "data set": settings.dataset,
         "fingerprint of the data": settings.fingerprint,

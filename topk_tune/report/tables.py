@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from topk_tune import confirmed
 from topk_tune.console import measured
 from topk_tune.metrics import MAIN, words
 from topk_tune.objective import Key
 from topk_tune.progress import duration
-from topk_tune.records import TrialRecord
+from topk_tune.records import Confirmation, Repeats, TrialRecord
 from topk_tune.report.content import Content, has_value
 from topk_tune.spaces import Space
 
@@ -72,8 +73,14 @@ def headline(content: Content) -> list[str]:
             "It is not confirmed on fresh seeds yet; as the best of many noisy trials it owes some "
             f"of its lead to luck. Confirm it with: topk-tune confirm {name}"
         )
-        return lines
-    return [*lines, _confirmed(content)]
+    else:
+        lines.append(_confirmed(content))
+    if content.context.tuning:
+        others = ", ".join(f"{b.name} {figure(b.loss)}" for b in content.context.tuning)
+        lines.append(f"Beside the trials, weighted rank loss on the same rows: {others}.")
+    space = Space.from_dict(content.settings.space)
+    caveats = content.context.caveats(space, best, content.confirmed)
+    return [*lines, *(f"Note: {caveat}." for caveat in caveats)]
 
 
 def summary(content: Content) -> dict[str, str]:
@@ -107,17 +114,33 @@ def best_configuration(content: Content) -> Table:
 
 def confirmations(content: Content) -> Table:
     """The confirmed configurations, best first."""
+    found = _of_figures(confirmed.ranking(content.confirmed, content.settings))
+    seeds = [
+        Cell(", ".join(map(figure, confirmed.ranked_by(each).values))) for each in content.confirmed
+    ]
+    # The configurations are those of the trials, which have a table of their own here.
+    rows = [[*row[:-1], by_seed] for row, by_seed in zip(found.rows, seeds, strict=True)]
+    return Table([*found.columns[:-1], "by seed"], rows)
+
+
+def tested(content: Content) -> Table | None:
+    """The confirmed best on the test rows, in each way that they were used, beside others."""
+    if not content.confirmed or not content.confirmed[0].runs:
+        return None
+    return _of_figures(confirmed.tested(content.confirmed[0], content.context.test))
+
+
+def baselines(content: Content) -> Table:
+    """What others reach on the rows that trials are measured with."""
     rows = [
         [
-            Cell(str(each.trial), each.trial),
-            _number(each.value),
-            _number(each.spread),
-            Cell(", ".join(figure(value) for value in each.values)),
+            Cell(each.name),
+            _number(each.loss),
+            Cell("features and all labels" if each.needs_all_labels else "how often labels occur"),
         ]
-        for each in content.confirmed
+        for each in content.context.tuning
     ]
-    metric = words(content.confirmed[0].metric) if content.confirmed else content.metric
-    return Table(["trial", f"mean {metric}", "st. dev.", "by seed"], rows)
+    return Table(["", "weighted rank loss", "of the training rows it sees"], rows)
 
 
 def pareto(content: Content) -> Table:
@@ -152,14 +175,39 @@ def left_out(content: Content, most: int = ROWS) -> str:
 
 
 def _confirmed(content: Content) -> str:
-    first, others = content.confirmed[0], len(content.confirmed) - 1
-    spread = "" if first.spread is None else f" ± {figure(first.spread)}"
-    among = f"; the best of {others + 1} configurations by that" if others else ""
-    return (
-        f"Confirmed best: trial {first.trial} with a {words(first.metric)} of "
-        f"{figure(first.value)}{spread} on the test rows, over {len(first.runs)} fresh seeds, "
-        f"trained on all training rows{among}."
+    first = content.confirmed[0]
+    found = f"Confirmed best: trial {first.trial}"
+    if first.held:
+        held = first.held
+        among = sum(bool(each.held) for each in content.confirmed)
+        found += (
+            f", the best of {among} configurations by {words(held.metric)} on held-out training "
+            f"rows ({_with_spread(held)} over {len(held.runs)} fresh seeds)"
+        )
+    if not first.runs:
+        return f"{found}. It is not tested yet."
+    found += (
+        f", with a {words(first.metric)} of {_with_spread(first)} on the test rows over "
+        f"{len(first.runs)} fresh seeds, trained on all training rows"
     )
+    if len(content.confirmed) > 1 and not first.held:
+        found += f"; the best of {len(content.confirmed)} configurations by these rows"
+    return f"{found}."
+
+
+def _with_spread(repeats: Confirmation | Repeats) -> str:
+    spread = "" if repeats.spread is None else f" ± {figure(repeats.spread)}"
+    return f"{figure(repeats.value)}{spread}"
+
+
+def _of_figures(figures: confirmed.Figures) -> Table:
+    def cell(value: str | int | float | None) -> Cell:
+        if isinstance(value, str):
+            return Cell(value)
+        digits = 0 if isinstance(value, int) else 4
+        return _number(value, digits)
+
+    return Table(figures.columns, [list(map(cell, row)) for row in figures.rows])
 
 
 def figure(value: float | None, digits: int = 4) -> str:

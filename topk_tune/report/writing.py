@@ -15,7 +15,9 @@ KINDS = {"html": "report.html", "md": "report.md", "png": "report-images"}
 """The forms of a report, and what each is called in the study's folder."""
 
 
-def write_report(study: Study, path: Path | None = None, kind: str = "html") -> Path:
+def write_report(
+    study: Study, path: Path | None = None, kind: str = "html", baselines: bool = False
+) -> Path:
     """Write the report of a study; returns the file or, for pictures alone, the folder.
 
     Parameters
@@ -27,13 +29,15 @@ def write_report(study: Study, path: Path | None = None, kind: str = "html") -> 
     kind
         "html" for one page that holds everything, "md" for Markdown with a folder of pictures
         beside it, "png" for that folder alone.
+    baselines
+        Whether to fit scikit-learn's learners too, where that was not done before.
     """
     from topk_tune.report.content import Content
 
     one_of("format", kind, KINDS)
     if path is None:
         path = study.store.location.folder(study.settings.name) / KINDS[kind]
-    content = Content.of(study)
+    content = Content.of(study, baselines)
     path.parent.mkdir(parents=True, exist_ok=True)
     if kind == "png":
         from topk_tune.report.images import write_images

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from topk_tune import codec
+from topk_tune.context import Context
 from topk_tune.data import Dataset
 from topk_tune.objective import Objective
 from topk_tune.records import Confirmation, TrialRecord
@@ -69,6 +70,19 @@ def confirmed(confirmation: Confirmation) -> Entry:
     """A configuration was tested on fresh seeds."""
     content = codec.seeds_content(confirmation)
     return _entry("confirmed", trial=confirmation.trial, **content)
+
+
+def ranked(confirmation: Confirmation) -> Entry:
+    """A configuration was ranked anew on held-out rows and fresh seeds."""
+    content = codec.seeds_content(confirmation.held)
+    return _entry("ranked", trial=confirmation.trial, holdout=confirmation.holdout, **content)
+
+
+def compared(context: Context, caveats: Sequence[str]) -> Entry:
+    """What others reach on the same rows, and what to beware of."""
+    parts = {"tuning": context.tuning, "test": context.test}
+    losses = {part: {each.name: each.loss for each in found} for part, found in parts.items()}
+    return _entry("compared", losses=losses, caveats=list(caveats))
 
 
 def file(number: int | None, name: str, folder: str | None) -> Entry:

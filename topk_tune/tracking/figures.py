@@ -52,16 +52,28 @@ def trial_points(settings: StudySettings, record: TrialRecord, time: int) -> lis
     return points
 
 
-def confirmed_points(metrics: Mapping[str, Mapping[str, float]], time: int) -> list[Point]:
-    """What fresh seeds have measured on the test rows, by metric and seed."""
+def confirmed_points(
+    metrics: Mapping[str, Mapping[str, float]], time: int, prefix: str = "confirmed_"
+) -> list[Point]:
+    """What fresh seeds have measured, by metric and seed; unless named otherwise, on test rows."""
     points: list[Point] = []
     for metric, by_seed in metrics.items():
-        values, name = list(by_seed.values()), f"confirmed_{metric}"
+        values, name = list(by_seed.values()), prefix + metric
         points += [(f"{name}_by_seed", value, step, time) for step, value in enumerate(values)]
         points.append((name, float(np.mean(values)), len(values), time))
         if len(values) > 1:
             points.append((f"{name}_spread", float(np.std(values, ddof=1)), len(values), time))
     return points
+
+
+def baseline_points(losses: Mapping[str, Mapping[str, float]], time: int) -> list[Point]:
+    """What others reach on the rows of trials, and on the test rows."""
+    prefixes = {"tuning": "baseline_", "test": "baseline_test_"}
+    return [
+        (prefixes[part] + name.lower().replace(" ", "_"), loss, 0, time)
+        for part, found in losses.items()
+        for name, loss in found.items()
+    ]
 
 
 def trial_tags(settings: StudySettings, record: TrialRecord) -> dict[str, str]:

@@ -161,6 +161,18 @@ class Sender:
         points = figures.confirmed_points(found["metrics"], time)
         run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(seeds)})
 
+    def _send_ranked(self, entry: Entry) -> None:
+        """The same for held-out rows, by which the one to be tested was chosen."""
+        run, time = self._child(entry["trial"], entry["time"]), entry["time"]
+        found = codec.read_seeds(entry)
+        seeds = next(iter(found["metrics"].values()))
+        points = figures.confirmed_points(found["metrics"], time, "held_out_")
+        run.log(points, tags={"held_out_rows": entry["holdout"], "held_out_seeds": ",".join(seeds)})
+
+    def _send_compared(self, entry: Entry) -> None:
+        points = figures.baseline_points(entry["losses"], entry["time"])
+        self.parent.log(points, tags={"caveats": "; ".join(entry["caveats"]) or "none"})
+
     def _send_file(self, entry: Entry) -> None:
         number = entry["trial"]
         run = self.parent if number is None else self._child(number, entry["time"])

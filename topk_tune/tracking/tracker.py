@@ -13,6 +13,7 @@ from types import TracebackType
 
 import booster
 from topk_tune import events
+from topk_tune.context import Context
 from topk_tune.data import Dataset
 from topk_tune.records import FINISHED, Confirmation, TrialRecord, ranked
 from topk_tune.study import Study
@@ -116,12 +117,15 @@ class Tracker:
         model: booster.Booster | None = None,
         data: Dataset | None = None,
     ) -> None:
-        """Log what test rows measured.
+        """Log what held-out rows and test rows measured.
 
         `model` is the booster of the first, trained on all training rows.
         """
         for one in confirmations:
-            self._spool.append(entries.confirmed(one))
+            if one.held:
+                self._spool.append(entries.ranked(one))
+            if one.runs:
+                self._spool.append(entries.confirmed(one))
         if model is None or not confirmations:
             return
         best = confirmations[0].trial
@@ -133,6 +137,10 @@ class Tracker:
                 data = data or self._study.data()
                 example = data.X_train[:_EXAMPLES].tolist()
                 self._spool.append(entries.model(best, name, data.label_names, example))
+
+    def compared(self, context: Context, caveats: Sequence[str]) -> None:
+        """Log what others reach, and what to beware of."""
+        self._spool.append(entries.compared(context, caveats))
 
     def keep_booster(self, number: int, model: booster.Booster) -> None:
         """Keep the trained booster of a trial."""

@@ -1,6 +1,6 @@
 """The charts and tables of a report: SVG without scripts, coloured by the page's style sheet."""
 
-from topk_tune.report.charts.confirmed import confirmed
+from topk_tune.report.charts.confirmed import baselines, confirmed, tests
 from topk_tune.report.charts.curves import curves
 from topk_tune.report.charts.history import history
 from topk_tune.report.charts.importances import importances
@@ -13,5 +13,6 @@ from topk_tune.report.content import Content
 
 def panels(content: Content) -> list[Panel]:
     """All of them, in the order of the page."""
-    draw = (confirmed, history, curves, runtime, importances, front, parallel, slices)
+    results = (confirmed, tests, baselines)
+    draw = (*results, history, curves, runtime, importances, front, parallel, slices)
     return [each(content) for each in draw]

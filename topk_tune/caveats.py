@@ -1,0 +1,102 @@
+"""What has to be said beside the result of a study before somebody takes it home."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from topk_tune.spaces import Float, Int, Space, SpaceError
+from topk_tune.spaces.values import is_number
+
+_NEAR = 0.01
+"""The share of a range that counts as its edge."""
+
+_BEYOND = 0.05
+"""By which share of its length a range is lengthened to see whether more would be legal."""
+
+
+class Shape(NamedTuple):
+    """What decides which values a booster takes."""
+
+    n_features: int
+    n_labels: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A value at the end of the range in which it was searched for."""
+
+    name: str
+    value: float
+    parameter: Int | Float
+    end: Literal["low", "high"]
+
+    def __str__(self) -> str:
+        """In words, with the way in which to widen the range."""
+        upper = self.end == "high"
+        scale = " on a logarithmic scale" if self.parameter.log else ""
+        return (
+            f"{self.name} = {self.value:.4g} lies at the {'upper' if upper else 'lower'} end of "
+            f"its range, {self.parameter.low:.4g} to {self.parameter.high:.4g}{scale}: "
+            f"{'larger' if upper else 'smaller'} values may do better"
+        )
+
+
+def above_label_frequency(loss: float, frequency: float) -> str | None:
+    """What to say of a loss that is no better than that of one ranking for everybody."""
+    if loss < frequency:
+        return None
+    return (
+        f"the loss of {loss:.4f} is not below that of label frequency, {frequency:.4f}: one and "
+        "the same ranking for everybody, the most frequent labels first, would do no worse"
+    )
+
+
+def edges(config: Mapping[str, Any], space: Space, shape: Shape | None = None) -> list[Edge]:
+    """The values of a configuration that lie at the edge of their range.
+
+    Choices have no ends, and an end beyond which no booster goes is no edge; with `shape`, the
+    boosters are asked.
+    """
+    found = (_edge(name, value, space) for name, value in config.items())
+    return [edge for edge in found if edge and (shape is None or _can_widen(edge, space, shape))]
+
+
+def _edge(name: str, value: Any, space: Space) -> Edge | None:
+    parameter = space.parameters.get(name)
+    if not isinstance(parameter, Int | Float) or not is_number(value):
+        return None
+    low, high = parameter.low, parameter.high
+    # Fewer loops than the range has are no edge: the trial has passed through them.
+    if not low <= value <= high or low == high:
+        return None
+    scale = math.log if parameter.log else float
+    place = (scale(value) - scale(low)) / (scale(high) - scale(low))
+    if place <= _NEAR:
+        return Edge(name, value, parameter, "low")
+    return Edge(name, value, parameter, "high") if place >= 1 - _NEAR else None
+
+
+def _can_widen(edge: Edge, space: Space, shape: Shape) -> bool:
+    try:
+        space.fixed(**{edge.name: _beyond(edge)}).check(*shape)
+    except SpaceError:
+        return False
+    return True
+
+
+def _beyond(edge: Edge) -> float:
+    """A value beyond the end of a range."""
+    parameter, upper = edge.parameter, edge.end == "high"
+    low, high = parameter.low, parameter.high
+    if isinstance(parameter, Int):
+        return high + parameter.step if upper else low - parameter.step
+    if parameter.log:
+        factor = math.exp(_BEYOND * math.log(high / low))
+        return high * factor if upper else low / factor
+    if upper:
+        return high + _BEYOND * (high - low)
+    lower = low - _BEYOND * (high - low)
+    return lower if lower > 0 or low <= 0 else low / 2
