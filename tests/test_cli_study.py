@@ -95,6 +95,44 @@ def test_what_to_beware_of_is_among_the_last_lines(capsys: pytest.CaptureFixture
     assert "note: n_learners = " in last
 
 
+def test_another_objective_is_named_wherever_a_value_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(f"{RUN} --trials 2 --objective average_precision") == 0
+    out = capsys.readouterr().out
+    assert "the objective is the average precision (label ranking average precision)" in out
+    assert "trial 0 complete: average precision " in out
+    assert call("export s") == 0
+    provenance = yaml.safe_load(capsys.readouterr().out)["provenance"]
+    assert provenance["objective"] == "average_precision"
+    assert provenance["tuning_average_precision"] > 0.3
+    assert call("export s --format csv") == 0
+    assert "average_precision" in capsys.readouterr().out.splitlines()[0].split(",")
+
+
+def test_a_cost_of_exploration(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(f"{RUN} --trials 2 --exploration-cost 0") == 0
+    out = capsys.readouterr().out
+    assert "the greedy loss" in out and "with at most 0 more in what is shown" in out
+    assert "above the bound" in out  # nothing that explores is free
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--objective los", "no objective is called 'los'; there is: shown_loss"),
+        ("--objective coverage --protocol paper", "can be measured meanwhile"),
+        ("--objective ties --exploration-cost 0.1", "the objective must be greedy_loss"),
+    ],
+)
+def test_objectives_that_cannot_be(
+    options: str, sentence: str, workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(f"{RUN} --trials 1 {options}") != 0
+    assert sentence in capsys.readouterr().err
+    assert left(workplace) == []
+
+
 def test_the_papers_protocol_is_named_wherever_a_loss_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
