@@ -203,29 +203,36 @@ _CONFIRMATION = ("trial", "config", "runs", "held_runs", "holdout")
 
 def confirmation_text(confirmation: Confirmation) -> str:
     """A confirmation; its objective is the study's."""
-    content = {
+    return json.dumps(stamped(_confirmation(confirmation)))
+
+
+def read_confirmation(text: str, objective: Objective, what: str) -> Confirmation:
+    """The inverse."""
+    return _read_confirmation(_opened(json.loads(text), what, _upgraded_runs), objective)
+
+
+def _confirmation(confirmation: Confirmation) -> Content:
+    return {
         "trial": confirmation.trial,
         "config": confirmation.config,
         "runs": [_run(run) for run in confirmation.runs],
         "held_runs": [_run(run) for run in confirmation.held_runs],
         "holdout": confirmation.holdout,
+        **confirmation.extra,
     }
-    return json.dumps(stamped({**content, **confirmation.extra}))
 
 
-def read_confirmation(text: str, objective: Objective, what: str) -> Confirmation:
-    """The inverse."""
-    found = _opened(json.loads(text), what, _upgraded_runs)
-    runs = tuple(_read_run(run) for run in found["runs"])
-    held = tuple(_read_run(run) for run in found.get("held_runs", ()))
+def _read_confirmation(
+    content: Mapping[str, Any], objective: Objective, beside: Iterable[str] = ()
+) -> Confirmation:
     return Confirmation(
-        trial=found["trial"],
-        config=found["config"],
-        runs=runs,
+        trial=content["trial"],
+        config=content["config"],
+        runs=tuple(_read_run(run) for run in content["runs"]),
         objective=objective,
-        held_runs=held,
-        holdout=found.get("holdout"),
-        extra=_rest(found, _CONFIRMATION),
+        held_runs=tuple(_read_run(run) for run in content.get("held_runs", ())),
+        holdout=content.get("holdout"),
+        extra=_rest(content, (*_CONFIRMATION, *beside)),
     )
 
 
@@ -246,43 +253,39 @@ def read_seeds(content: Mapping[str, Any]) -> Content:
     )
 
 
-_OUTCOME = ("trial", "config", "seed", "objective", "exploration_cost", "metrics", *_COLUMNS)
+_GOAL = ("objective", "exploration_cost")
 
 
 def outcome_text(confirmation: Confirmation, about: Mapping[str, Any]) -> str:
-    """A confirmed configuration on one line: a list over the seeds for each field of their reports.
+    """A confirmed configuration on one line, with its objective.
 
     `about` is what else the line says.
     """
     bound = confirmation.objective.bound
-    content = {
-        **about,
-        "trial": confirmation.trial,
-        "config": confirmation.config,
-        "objective": confirmation.objective.metric,
-        "exploration_cost": bound and bound.limit,
-        "seed": [run.seed for run in confirmation.runs],
-        **_columns([run.reports[-1] for run in confirmation.runs]),
-        **confirmation.extra,
-    }
-    return json.dumps(stamped(content))
+    goal = dict(zip(_GOAL, (confirmation.objective.metric, bound and bound.limit), strict=True))
+    return json.dumps(stamped({**about, **goal, **_confirmation(confirmation)}))
 
 
 def read_outcome(text: str, about: Sequence[str], what: str) -> tuple[Confirmation, dict[str, Any]]:
     """The inverse; `about` names what else the line says."""
     found = _opened(json.loads(text), what, _upgraded_outcome)
-    runs = tuple(
-        SeedRun(seed, (report,))
-        for seed, report in zip(found["seed"], _read_columns(found), strict=True)
-    )
     objective = Objective.of(found["objective"], found.get("exploration_cost"))
-    extra = _rest(found, (*_OUTCOME, *about))
-    made = Confirmation(found["trial"], found["config"], runs, objective, extra=extra)
+    made = _read_confirmation(found, objective, (*_GOAL, *about))
     return made, {name: found[name] for name in about}
 
 
 def _upgraded_outcome(content: Content) -> Content:
-    return {"objective": _ONCE, **_upgraded_run(content)}
+    """Schema 1 had a list over the seeds for each field of their last reports."""
+    columns = {name: content[name] for name in (*_COLUMNS, *_LOSSES)}
+    for name, column in columns.items():
+        if len(column) != len(content["seed"]):
+            raise ValueError(f"{name} must have a value for each seed, but has {len(column)}")
+    runs = [
+        {"seed": seed, **{name: [column[i]] for name, column in columns.items()}}
+        for i, seed in enumerate(content["seed"])
+    ]
+    rest = _rest(content, ("seed", *columns))
+    return _upgraded_runs({"objective": _ONCE, **rest, "runs": runs})
 
 
 # What results are seen beside
