@@ -194,8 +194,8 @@ def _versions() -> str:
 
 _LOSSES = f"""# The same booster on the trees of three libraries
 
-The loss on the test rows, read-only, after one loop over the training rows, the first {TRAIN_ROWS}
-at most: the paper's parameters, but {N_LEARNERS} learners. Mean and standard deviation over
+The loss on the test rows, of the ranking before exploration, read-only, after one loop over the
+training rows, the first {TRAIN_ROWS} at most: the paper's parameters, but {N_LEARNERS} learners. Mean and standard deviation over
 {SEEDS} seeds. A seed gives learners of every kind the same covariates and parameters, so that
 differences are taken seed by seed. The test is one of equivalence: two losses are the same within
 the spread of seeds if the 90% interval of the mean difference (Student's t, paired; that is two
@@ -209,6 +209,7 @@ _MATCHED = f"""# The same booster on matched trees of three libraries
 The trees of the libraries with the switch `matched`, which puts the decisions of native trees in
 the place of their own ([../learners.md](../learners.md)); otherwise as in
 [learners.md](learners.md), where they are compared as they are: the loss on the test rows,
+of the ranking before exploration,
 read-only, after one loop over the first {MATCHED_ROWS} training rows (there up to {TRAIN_ROWS}:
 fewer here, to keep the time short), with the paper's parameters, but {N_LEARNERS} learners. Mean
 and standard deviation of the native losses over {SEEDS} seeds, and the mean of the matched ones.

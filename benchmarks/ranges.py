@@ -60,7 +60,8 @@ Ranges of the search that differ by data set (`search_spaces/*.yaml`) rest on co
 these: the tuned parameters (`search_spaces/best/tuned.yaml`) with one of them changed.
 
 A quarter of the training rows is held out, a different one from seed to seed ({FOLDS}): loops over
-the others, then over these, predicting before learning; ties count as wrong. Mean and standard
+the others, then over these, predicting before learning. The
+loss is that of the ranking before exploration, ties count as wrong. Mean and standard
 error over common seeds. Emotions has 72 features: 80 are all of them."""
 
 
