@@ -24,7 +24,8 @@ def main() -> None:
     rows = [row(exploration) for exploration in ("uniform", "single-swap")]
     head = (
         "exploration", "before exploration", "ties half wrong", "shown", "loss of loop 1",
-        "of loop 20", "rounds", "seconds", "rounds a second", "nodes", "forest (MB)", "peak memory (MB)",
+        "of loop 20", "rounds", "seconds", "rounds a second", "nodes", "forest (MB)",
+        "peak memory (MB)",
     )  # fmt: skip
     made = provenance("python -m benchmarks.mediamill", f"seed {SEED}, gamma {GAMMA}")
     write("mediamill.md", "\n\n".join([_INTRODUCTION, made, table(head, rows)]))
