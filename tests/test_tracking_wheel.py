@@ -54,5 +54,4 @@ def test_the_confirmed_best_ranks_the_same_in_an_environment_with_the_wheel(
 
     assert all(Path(module).is_relative_to(tmp_path / "clean") for module in modules)
     model = booster.load(folder_of(study) / f"confirmed-{best.trial}.npz")
-    order = np.argsort(-model.scores(data.X_test), axis=1, kind="stable")
-    assert ranked == np.array(data.label_names)[order].tolist()
+    assert ranked == np.array(data.label_names)[model.rank(data.X_test)].tolist()

@@ -177,6 +177,8 @@ class _Repeats:
     @property
     def metric(self) -> str:
         """What counts: the objective, or what is shown if that cannot be measured on these rows."""
+        if not self.runs:
+            raise ValueError("something must have been measured on these rows, but nothing was")
         measured = set.intersection(*(set(run.reports[-1].metrics) for run in self.runs))
         wanted = (self.objective.metric, f"frozen/{self.objective.metric}", "shown_loss")
         return next((name for name in wanted if name in measured), "greedy_loss")
