@@ -196,7 +196,8 @@ _LOSSES = f"""# The same booster on the trees of three libraries
 
 The loss on the test rows, of the ranking before exploration, read-only, after one loop over the
 training rows, the first {TRAIN_ROWS} at most: the paper's parameters, but {N_LEARNERS} learners.
-Mean and standard deviation over {SEEDS} seeds. A seed gives learners of every kind the same covariates and parameters, so that
+Mean and standard deviation over {SEEDS} seeds. A seed gives learners of every kind the same
+covariates and parameters, so that
 differences are taken seed by seed. The test is one of equivalence: two losses are the same within
 the spread of seeds if the 90% interval of the mean difference (Student's t, paired; that is two
 one-sided tests at 5%) lies within one standard deviation of the native losses, on either side of
