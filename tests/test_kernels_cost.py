@@ -7,10 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import cost as naive
 from naive.boosting import moved_alpha
-from naive.losses import hinge_loss, rank_loss, shown_rank_loss, ties, weighted
-from naive.ranking import rank
+from naive.losses import expected_rank_loss, hinge_loss, rank_loss, shown_rank_loss, ties, weighted
+from naive.ranking import UNIFORM, rank
 from numpy.testing import assert_allclose
 
+from booster import TopOpt
 from booster.kernels.cost import (
     ada_weights,
     estimated_rank_loss,
@@ -19,7 +20,7 @@ from booster.kernels.cost import (
     potential,
     slope_along,
 )
-from booster.kernels.losses import hinge, wrong_pairs, wrong_pairs_shown
+from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.pairs import split_feedback, weigh_all, weigh_seen
 from booster.kernels.rounds import losses
 from booster.kernels.state import Votes
@@ -188,22 +189,17 @@ def test_adapt(alpha, eta, slope, loss):
     assert votes.log_nu.tolist() == [-4.0, -4.0 - loss, -4.0]
 
 
-@given(labelled())
-def test_losses(rows):
+@given(labelled(), st.data())
+def test_losses(rows, data):
     scores, y = rows[0]
-    wrong, tied, wrong_ranked, pairs = wrong_pairs(np.array(scores), bits_of(y))
-    assert wrong == rank_loss(scores, y)
-    assert tied == ties(scores, y)
-    assert wrong_ranked == shown_rank_loss(rank(scores), y)
+    prior = data.draw(st.lists(st.sampled_from([0.25, 0.5]), min_size=len(y), max_size=len(y)))
+    compared = list(zip(scores, prior, strict=True))
+    wrong, tied, wrong_ranked, pairs = wrong_pairs(np.array(scores), np.array(prior), bits_of(y))
+    assert wrong == rank_loss(compared, y)
+    assert tied == ties(compared, y)
+    assert wrong_ranked == shown_rank_loss(rank(scores, prior), y)
     assert pairs == sum(y) * (len(y) - sum(y))
     assert_allclose(hinge(np.array(scores), bits_of(y)), hinge_loss(scores, y), **CLOSE)
-
-
-@given(labelled(), st.data())
-def test_loss_of_a_ranking_shown(rows, data):
-    _, y = rows[0]
-    ranking = data.draw(st.permutations(range(len(y))))
-    assert wrong_pairs_shown(np.array(ranking), bits_of(y)) == shown_rank_loss(ranking, y)
 
 
 @given(labelled(n_rows=4))
@@ -214,5 +210,9 @@ def test_mean_losses(rows):
         np.mean([weighted(ties(s, y), y) for s, y in rows]),
         np.mean([rank_loss(s, y) for s, y in rows]),
         np.mean([hinge_loss(s, y) for s, y in rows]),
+        np.mean([weighted(expected_rank_loss(rank(s), y, UNIFORM, 2, 0.3), y) for s, y in rows]),
     ]
-    assert_allclose(losses(scores, Y), expected, **CLOSE)
+    m = scores.shape[1]
+    rules = TopOpt(n_features=1, n_labels=m, n_learners=1, k=2)._rules
+    spare = np.zeros((2, m), np.int64)
+    assert_allclose(losses(rules, 0.3, scores, np.zeros(m), Y, *spare), expected, **CLOSE)
