@@ -46,15 +46,18 @@ format: $(STAMP) ## rewrite the code in the project's format
 
 bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.schedule_cost
 	$(BIN)/python -m benchmarks.tuner_overhead
 	$(BIN)/python -m benchmarks.tuner_scale
 	$(BIN)/python -m benchmarks.tracking_cost
 
 results: $(STAMP) ## make the paper's tables again, and the pages beside them (hours; goes on where it stopped)
-	$(BIN)/topk-tune reproduce all --by-test --output docs/results
+	$(BIN)/topk-tune reproduce all --by-test --baselines --output docs/results
 	mv docs/results/tuned.yaml search_spaces/best/tuned.yaml
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.paper_parameters
+	$(BIN)/python -m benchmarks.constant_rho
+	$(BIN)/python -m benchmarks.exploration
 	$(BIN)/python -m benchmarks.mediamill
 	$(BIN)/python -m benchmarks.tree_size
 	$(BIN)/python -m benchmarks.tie_threshold

@@ -57,8 +57,8 @@ def table5(algorithm: str, dataset: str) -> dict[str, Any]:
 def tuned(algorithm: str, dataset: str) -> dict[str, Any]:
     """Return the parameters that were found for an algorithm on a data set of the paper.
 
-    Those for single swaps are under the names "topopt-s" and "topada-s". The result is as that
-    of `table5`.
+    Those for single swaps, where they were searched, are under the names "topopt-s" and
+    "topada-s". The result is as that of `table5`.
     """
     return _picked("best/tuned.yaml", algorithm, dataset)
 
