@@ -27,7 +27,8 @@ SEEDS = 12
 PROTOCOL = f"""A quarter of the training rows is held out, a different one from seed to seed
 ({FOLDS}): loops over the others, then over these, predicting before learning. The loss is that of
 the ranking before exploration, ties count as wrong: at one rate of exploration what is shown
-differs in the same order. Mean and standard error over the same {SEEDS} seeds."""
+differs in nearly the same order, where few labels tie. Mean and standard error over the
+same {SEEDS} seeds."""
 
 
 def rows_of(names: Sequence[str], variants: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:

@@ -74,6 +74,8 @@ class TopFeedback(Booster):
         self.exploration = scheme(self.exploration, self.k, self.n_labels)
         self.schedule = one_of("schedule", self.schedule, tuple(SCHEDULES))
         self.rho_end = fraction("rho_end", self.rho_end)
+        if self.horizon is not None:
+            self.horizon = whole("horizon", self.horizon, 0)
         if self.schedule != CONSTANT:
             self._check_fading()
         self.least_probability = fraction("least_probability", self.least_probability, CLIP[1])
@@ -84,7 +86,6 @@ class TopFeedback(Booster):
                 f"schedule = {self.schedule!r} needs horizon, the number of rounds until the rate "
                 "is rho_end, but got None"
             )
-        self.horizon = whole("horizon", self.horizon, 0)
         if self.rho_end > self.rho:
             raise ValueError(
                 f"rho_end <= rho = {self.rho} must hold for schedule = {self.schedule!r}, but got "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ class FullAda(FullInformation):
     adaptive: ClassVar[bool] = True
 
     step_scale: float = 1.0
+
+    _as_in_the_paper: ClassVar[dict[str, Any]] = FullInformation._as_in_the_paper | {
+        "step_scale": 1.0
+    }
 
     def _check(self) -> None:
         super()._check()

@@ -22,7 +22,10 @@ from booster.parameters import whole
 if TYPE_CHECKING:
     from booster.template import Booster
 
-FORMAT = "topk-tune booster 2"
+FORMAT = "topk-tune booster 3"
+WITHOUT_ROWS = "topk-tune booster 2"
+"""Before it, what a round explores did not depend on the row: a prediction that was pending then
+would be made anew as another one, and is left out."""
 HEADER = "header"
 PENDING = "pending"
 GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free")
@@ -62,6 +65,9 @@ def save(booster: Booster, path: str | Path) -> None:
 def load(path: str | Path) -> Booster:
     """Read a booster that `Booster.save` wrote; it goes on bit for bit.
 
+    One of an earlier version is read with all that it has learned; what it explores from then on,
+    and how ties are ranked, is as in this version.
+
     Raises a ValueError for any other file. Nothing in the file is executed.
     """
     content = Path(path).read_bytes()
@@ -78,13 +84,13 @@ def _parse(content: bytes) -> Booster:
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     header = json.loads(str(arrays.pop(HEADER)))
-    if header["format"] != FORMAT:
+    if header["format"] not in (FORMAT, WITHOUT_ROWS):
         raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
     booster = _blank(header)
     state = _filled(booster._state(), arrays)
     check_state(state, booster.n_features)
     booster._restore(state, whole("rounds", header["rounds"], 0, math.inf))
-    if PENDING in arrays:
+    if PENDING in arrays and header["format"] == FORMAT:
         booster.predict(arrays[PENDING])
     return booster
 

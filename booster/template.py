@@ -175,7 +175,7 @@ class Booster(ABC):
         for name, value in self._as_in_the_paper.items():
             given = getattr(self, name)
             if given not in (self.__dataclass_fields__[name].default, value):
-                raise ValueError(f"{name} left alone must hold with paper, but got {given!r}")
+                raise ValueError(f"paper = True sets {name} itself, but got {given!r}")
             setattr(self, name, value)
 
     def _ranges(self) -> TreeRanges:
@@ -382,8 +382,12 @@ class Booster(ABC):
         return Evaluation(*kernels.losses(*given))
 
     def settled(self) -> Self:
-        """A copy that is done with training: it explores at `final_rate` from now on."""
+        """A copy that is done with training: it explores at `final_rate` from now on.
+
+        No prediction is pending in it: one that was made at another rate would be weighed wrongly.
+        """
         other = copy.deepcopy(self)
+        other._pending = None
         other._settle()
         return other
 

@@ -53,7 +53,10 @@ class TopAda(TopFeedback):
     step_scale: float = 1.0
     marginal: bool = False
 
-    _as_in_the_paper: ClassVar[dict[str, Any]] = TopFeedback._as_in_the_paper | {"marginal": False}
+    _as_in_the_paper: ClassVar[dict[str, Any]] = TopFeedback._as_in_the_paper | {
+        "step_scale": 1.0,
+        "marginal": False,
+    }
 
     def _check(self) -> None:
         super()._check()

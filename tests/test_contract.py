@@ -469,8 +469,11 @@ def test_a_settled_copy_has_come_to_the_final_rate(case: Case) -> None:
     X, Y = stream(60)
     booster = case.make()
     booster.run(X, Y)
+    booster.predict(X[0])
     before = snapshot(booster)
     settled = booster.settled()
+    with pytest.raises(ValueError, match="no prediction is pending"):
+        settled.update(np.zeros(N_LABELS if booster.full else 3, int))
     settled.predict(X[0])
     assert settled._work.rate[0] == booster.final_rate
     assert differing(before, snapshot(booster)) == []
@@ -482,7 +485,7 @@ def test_the_paper_s_algorithm(case: Case) -> None:
     """Nothing of ours: the smaller label first, large trees, the public ranges."""
     X, Y = stream(80)
     if "schedule" in case.options:
-        with pytest.raises(ValueError, match="schedule left alone must hold with paper"):
+        with pytest.raises(ValueError, match="paper = True sets schedule itself"):
             case.make(paper=True)
         return
     booster = case.make(paper=True)

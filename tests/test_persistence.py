@@ -209,3 +209,28 @@ def test_the_file_holds_arrays_and_text_only(case: Case, tmp_path: Path) -> None
     assert header["algorithm"] == case.algorithm.__name__.lower()
     assert header["rounds"] == one.rounds
     assert header["parameters"].keys() == one.parameters.keys()
+
+
+# Of earlier versions
+
+
+GOLDEN = Path(__file__).parent / "golden"
+SCORES = {
+    "topada": [0.016795, 0.016795, 1.248552, 0.016795, 0.10224],
+    "fullopt": [0.375668, 0.354264, 0.954285, 0.25973, 1.056053],
+}
+"""Of the first row, as the version that wrote the file had them."""
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_booster_of_an_earlier_version_goes_on(name: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)).astype(np.float32)
+    Y = (X @ rng.normal(size=(4, 5)) > 0.3).astype(np.uint8)
+    old = booster.load(GOLDEN / f"booster-2-{name}.npz")
+    assert old.rounds == 120
+    np.testing.assert_allclose(old.scores(X[:1])[0], SCORES[name], atol=1e-6)
+    # What it was about to learn was shown by other random numbers.
+    with pytest.raises(ValueError, match="no prediction is pending"):
+        old.update([1, 0, 0] if name == "topada" else [1, 0, 0, 0, 0])
+    assert old.run(X, Y, loops=3).loss[-1] < 0.1
