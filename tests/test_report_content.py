@@ -110,7 +110,10 @@ def test_what_was_ranked_anew_is_told_by_held_out_rows_and_only_the_first_by_tes
 
 def test_an_untested_winner_is_said_to_be_one() -> None:
     content = made_content(made_records(5), confirmed=[made_confirmation(1, [], held=[0.2, 0.3])])
-    assert tables.headline(content)[-1].endswith("It is not tested yet.")
+    said = tables.headline(content)[-1]
+    assert said.startswith("Best on fresh seeds") and said.endswith(
+        "; ranked anew, not tested yet."
+    )
     assert tables.tested(content) is None
     assert {panel.title: panel.note for panel in panels(content)}[
         "Test"

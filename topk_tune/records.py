@@ -277,9 +277,12 @@ class Confirmation(_Repeats):
         return Repeats(self.held_runs, self.objective)
 
     @property
-    def place(self) -> tuple[bool, Key, int]:
-        """What sorts confirmations, best first: by held-out rows where they were ranked anew."""
-        return not self.held, (self.held or self).key, self.trial
+    def place(self) -> tuple[int, Key, int]:
+        """What sorts confirmations, best first: by held-out rows where they were ranked anew.
+
+        Only what was ranked with the same seeds can be compared: who has fewer comes later.
+        """
+        return -len(self.held_runs), (self.held or self).key, self.trial
 
 
 def training_key(config: Mapping[str, Any], seed: int) -> str:
