@@ -18,9 +18,10 @@ from topk_tune.context import Context
 from topk_tune.report import tables
 from topk_tune.report.charts import panels
 from topk_tune.report.charts.curves import band
-from topk_tune.report.charts.history import improvements
+from topk_tune.report.charts.history import history, improvements
 from topk_tune.report.charts.sampling import drawn
 from topk_tune.report.charts.scales import Numbers, Options, of_parameter, spanning
+from topk_tune.report.charts.svg import Drawing, Point
 from topk_tune.report.content import Content, importances
 from topk_tune.report.recipe import files, recipe
 from topk_tune.spaces import Choice, Float, Int
@@ -68,6 +69,24 @@ def test_front_is_what_no_trial_beats_in_both() -> None:
         )
         assert beaten != (record in content.front)
     assert 1 < len(content.front) < len(content.ranked)
+
+
+@pytest.mark.parametrize(("objective", "above"), [("ties", True), ("average_precision", False)])
+def test_failed_trials_are_drawn_at_the_worse_end(
+    objective: str, above: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heights: dict[str, list[float]] = {"cross": [], "dot": [], "diamond": []}
+    mark = Drawing.mark
+
+    def noted(self: Drawing, shape: str, place: Point, *rest: str, **data: str) -> None:
+        heights[shape].append(place[1])
+        mark(self, shape, place, *rest, **data)
+
+    monkeypatch.setattr(Drawing, "mark", noted)
+    history(made_content(made_records(20), settings=made_settings(objective=objective)))
+    failed, others = heights["cross"], heights["dot"] + heights["diamond"]
+    assert failed and others
+    assert max(failed) < min(others) if above else min(failed) > max(others)
 
 
 def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
