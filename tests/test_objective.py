@@ -100,7 +100,7 @@ def test_objectives_that_cannot_be(changes: dict[str, Any], sentence: str) -> No
 
 
 def test_a_cost_of_exploration_is_kept(tmp_path: Path) -> None:
-    made = study(tmp_path, exploration_cost=BOUND, pruner="median")
+    made = study(tmp_path, exploration_cost=BOUND, pruner="median", deterministic=True)
     assert made.settings.objective == "greedy_loss"
     tune(made.store, StopRule(trials=40), FakeBackend(2, train=dear))
     records = made.records()
