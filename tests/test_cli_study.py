@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tuning import DATA, FakeBackend, FakeMachines
+from tuning import DATA, FakeBackend, FakeMachines, study, tune
 
 from topk_tune import cli
 from topk_tune.cli import driving
 from topk_tune.metrics import WAYS
+from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
 from topk_tune.study import Study
 
@@ -63,7 +64,8 @@ def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[
     assert call("status") == 0
     assert capsys.readouterr().out.splitlines()[1].split()[:1] == ["s"]
     assert call("status s") == 0
-    assert "6 complete" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "6 complete" in out and "beside it, weighted rank loss on the same rows" in out
 
     assert call("confirm s --top 2 --seeds 3") == 0
     out = capsys.readouterr().out
@@ -93,6 +95,15 @@ def test_what_to_beware_of_is_among_the_last_lines(capsys: pytest.CaptureFixture
     last = out[out.index("stopped: ") :]
     assert "is not below that of label frequency" in last
     assert "note: n_learners = " in last
+
+
+def test_status_says_so_if_there_is_nothing_to_compare_with(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = study(workplace / "studies")
+    tune(made.store, StopRule(trials=1))
+    assert call("status s") == 0
+    assert "baselines are not known: topk-tune report s has them\n" in capsys.readouterr().out
 
 
 def test_another_objective_is_named_wherever_a_value_is(

@@ -22,12 +22,14 @@ from tuning import (
 from topk_tune import confirm as confirm_module
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import work
+from topk_tune.cli.status import _study_row as status_row
 from topk_tune.confirm import FRESH, FRESH_HELD, confirm, confirmations, fresh_holdout
 from topk_tune.confirmed import ranking
 from topk_tune.data import load
 from topk_tune.data.split import fold_rows
 from topk_tune.export import best_config, exported
 from topk_tune.records import Confirmation, SeedRun, ranked
+from topk_tune.report.content import Content
 from topk_tune.spaces import Choice, Fixed
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
@@ -161,6 +163,57 @@ def test_who_was_ranked_first_before_stays_the_one_to_be_tested(tmp_path: Path) 
     backend = FakeBackend(1, train=None)
     assert confirmed(made, backend, top=1, seeds=4)[0].trial == first.trial
     assert [task.seeds for task in backend.submitted] == [(FRESH + 5,)]
+
+
+def test_a_better_trial_of_a_resumed_study_is_ranked_with_who_was_first(tmp_path: Path) -> None:
+    made = tuned(tmp_path)
+    first, *_ = confirmed(made, FakeBackend(1, train=None), seeds=4)
+    tune(made.store, StopRule(trials=40))
+    new = ranked(made.records())[0].number
+    assert new >= 4
+
+    def interrupted(task: Task) -> Training:
+        if task.id == 1:
+            raise KeyboardInterrupt
+        yield from work(task, all_rows(DATASET), lambda: False)
+
+    with pytest.raises(KeyboardInterrupt):
+        confirmed(made, FakeBackend(1, interrupted), top=1, seeds=2)
+    assert confirmations(made)[0] == first
+    backend = FakeBackend(1, train=None)
+    after = confirmed(made, backend, top=1, seeds=2)
+    seen = [(task.config, task.seeds) for task in backend.submitted if task.measure == "read-only"]
+    config = made.records()[new].best_config
+    assert seen == [(config, (FRESH_HELD + 2 + i,)) for i in range(1, 4)]
+    assert {len(each.held_runs) for each in after} == {4}
+    assert after[0].runs and after[0].held.value <= first.held.value
+
+
+def test_who_has_fewer_seeds_is_not_first_by_luck(tmp_path: Path) -> None:
+    made = tuned(tmp_path)
+    results = confirmed(made, FakeBackend(1, train=None), top=2, seeds=3)
+    third = ranked(made.records())[2]
+    lucky = (SeedRun(FRESH_HELD + 2, (report(6, 0.0),)),)
+    confirm_module._keep(made, Confirmation(third.number, third.best_config, (), held_runs=lucky))
+    assert confirmations(made)[:2] == results
+
+
+def test_what_is_only_ranked_is_not_called_confirmed(tmp_path: Path) -> None:
+    made = tuned(tmp_path)
+    (best, *_) = ranked(made.records())
+    held = (SeedRun(FRESH_HELD + 2, (report(6, 0.2),)),)
+    config = best.best_config
+    confirm_module._keep(made, Confirmation(best.number, config, (), held_runs=held))
+    provenance = best_config(made)["provenance"]
+    assert provenance["confirmed"] is False
+    assert provenance["note"] == "ranked anew, not tested yet"
+    row = status_row(made)
+    assert (row["confirmed_trial"], row["note"]) == (None, "ranked anew, not tested yet")
+    assert Content.of(made).context.test == ()
+    confirmed(made, FakeBackend(1, train=None))
+    assert "note" not in best_config(made)["provenance"]
+    assert status_row(made)["note"] is None
+    assert Content.of(made).context.test
 
 
 def test_progress_counts_the_ranking_and_the_test(tmp_path: Path) -> None:

@@ -71,3 +71,11 @@ def test_a_trial_asks_for_the_memory_of_the_hungriest_learner() -> None:
     native = largest_memory(Space(SMALL), rows)
     both = largest_memory(Space({**SMALL, "learner": Choice(("native", "river"))}), rows)
     assert both > native == largest_memory(Space({**SMALL, "learner": Fixed("native")}), rows)
+
+
+def test_trees_without_a_limit_are_taken_to_be_large() -> None:
+    rows = all_rows(load(DATASET))
+    usual = largest_memory(Space(SMALL), rows)
+    assert largest_memory(Space({**SMALL, "paper": Fixed(False)}), rows) == usual
+    large = largest_memory(Space({**SMALL, "paper": Choice((True, False))}), rows)
+    assert usual < large == largest_memory(Space({**SMALL, "max_nodes": Fixed(2550)}), rows)

@@ -69,12 +69,20 @@ def test_an_objective_knows_its_direction() -> None:
 
 def test_what_keeps_to_the_bound_comes_first() -> None:
     goal = Objective.of("greedy_loss", exploration_cost=0.05)
-    assert goal.bound == Bound("shown_loss", "greedy_loss", 0.05)
-    good = {"greedy_loss": 0.3, "shown_loss": 0.34}
-    dear = {"greedy_loss": 0.1, "shown_loss": 0.25}
-    dearer = {"greedy_loss": 0.05, "shown_loss": 0.25}
-    unknown = {"greedy_loss": 0.01}
+    assert goal.bound == Bound(0.05)
+    assert goal.watched == ("greedy_loss", "shown_loss", "ties")
+    good = {"greedy_loss": 0.3, "shown_loss": 0.34, "ties": 0.0}
+    dear = {"greedy_loss": 0.1, "shown_loss": 0.25, "ties": 0.0}
+    dearer = {"greedy_loss": 0.05, "shown_loss": 0.25, "ties": 0.0}
+    unknown = {"greedy_loss": 0.01, "shown_loss": 0.01}
     assert sorted([unknown, dearer, dear, good], key=goal.key) == [good, dear, dearer, unknown]
     # Pruning knows no bounds: what exceeds it is charged for it.
     assert goal.guide(good) == 0.3
     assert goal.guide(dear) == pytest.approx(0.2)
+
+
+def test_labels_that_tie_do_not_hide_what_exploration_costs() -> None:
+    bound = Bound(0.05)
+    # Nothing but ties is wrong: whatever is shown wrongly is the cost of exploration.
+    assert bound.excess({"greedy_loss": 0.4, "shown_loss": 0.3, "ties": 0.4}) == pytest.approx(0.25)
+    assert bound.excess({"greedy_loss": 0.4, "shown_loss": 0.3, "ties": 0.0}) < 0

@@ -4,6 +4,7 @@ import pytest
 from tuning import report
 
 from topk_tune.records import SeedRun, State, TrialRecord, ranked, training_key
+from topk_tune.trial import LoopReport
 
 CONFIG = {"algorithm": "topada", "loops": 3, "rho": 0.1}
 
@@ -65,3 +66,10 @@ def test_ranked_by_loss_then_by_number() -> None:
         trial(number=4, state="failed"),
     ]
     assert [record.number for record in ranked(records)] == [1, 2, 0]
+
+
+def test_a_metric_that_some_seeds_lack_has_no_curve() -> None:
+    short = SeedRun(1, (LoopReport(1, {"shown_loss": 0.2}), LoopReport(2, {"shown_loss": 0.1})))
+    record = trial(run(0, 0.5, 0.2), short)
+    assert record.curve_of("greedy_loss") == []
+    assert record.curve == pytest.approx([0.35, 0.15])

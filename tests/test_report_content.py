@@ -18,9 +18,10 @@ from topk_tune.context import Context
 from topk_tune.report import tables
 from topk_tune.report.charts import panels
 from topk_tune.report.charts.curves import band
-from topk_tune.report.charts.history import improvements
+from topk_tune.report.charts.history import history, improvements
 from topk_tune.report.charts.sampling import drawn
 from topk_tune.report.charts.scales import Numbers, Options, of_parameter, spanning
+from topk_tune.report.charts.svg import Drawing, Point
 from topk_tune.report.content import Content, importances
 from topk_tune.report.recipe import files, recipe
 from topk_tune.spaces import Choice, Float, Int
@@ -70,6 +71,24 @@ def test_front_is_what_no_trial_beats_in_both() -> None:
     assert 1 < len(content.front) < len(content.ranked)
 
 
+@pytest.mark.parametrize(("objective", "above"), [("ties", True), ("average_precision", False)])
+def test_failed_trials_are_drawn_at_the_worse_end(
+    objective: str, above: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heights: dict[str, list[float]] = {"cross": [], "dot": [], "diamond": []}
+    mark = Drawing.mark
+
+    def noted(self: Drawing, shape: str, place: Point, *rest: str, **data: str) -> None:
+        heights[shape].append(place[1])
+        mark(self, shape, place, *rest, **data)
+
+    monkeypatch.setattr(Drawing, "mark", noted)
+    history(made_content(made_records(20), settings=made_settings(objective=objective)))
+    failed, others = heights["cross"], heights["dot"] + heights["diamond"]
+    assert failed and others
+    assert max(failed) < min(others) if above else min(failed) > max(others)
+
+
 def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
     content = made_content(made_records(5), settings=made_settings(protocol="paper"), confirmed=())
     words = " ".join(tables.headline(content))
@@ -110,7 +129,10 @@ def test_what_was_ranked_anew_is_told_by_held_out_rows_and_only_the_first_by_tes
 
 def test_an_untested_winner_is_said_to_be_one() -> None:
     content = made_content(made_records(5), confirmed=[made_confirmation(1, [], held=[0.2, 0.3])])
-    assert tables.headline(content)[-1].endswith("It is not tested yet.")
+    said = tables.headline(content)[-1]
+    assert said.startswith("Best on fresh seeds") and said.endswith(
+        "; ranked anew, not tested yet."
+    )
     assert tables.tested(content) is None
     assert {panel.title: panel.note for panel in panels(content)}[
         "Test"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,14 +18,16 @@ from topk_tune.cli import driving
 from topk_tune.cli.app import app
 from topk_tune.cli.reproduce import _outcomes
 from topk_tune.confirm import FRESH, FRESH_HELD, confirmations
-from topk_tune.records import Confirmation, SeedRun
-from topk_tune.reproduce import effort, kept, page, paper, tables, tuned
+from topk_tune.making import prepare
+from topk_tune.records import Confirmation, SeedRun, TrialRecord
+from topk_tune.reproduce import effort, figure, kept, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
 from topk_tune.reproduce.kept import Kept
 from topk_tune.reproduce.outcomes import HOLDOUT, Bench, Outcome
 from topk_tune.reproduce.starts import starts
 from topk_tune.settings import Protocol
+from topk_tune.spaces import Fixed, Space
 from topk_tune.storage import Location
 from topk_tune.study import Study
 from topk_tune.tracking import TrackingConfig
@@ -108,8 +111,35 @@ def test_what_is_done_is_not_done_again(
     monkeypatch.setattr(FakeBackend, "start", refuse)
     monkeypatch.setattr("topk_tune.session.open_tracker", refuse)
     tracked = replace(bench(folder), tracking=TrackingConfig())
-    assert tracked.outcome(YEAST, "validation", TINY, silent) == first
-    assert bench(folder).outcome(YEAST, "validation", TINY, silent) == first
+    with little():
+        assert tracked.outcome(YEAST, "validation", TINY, silent) == first
+        assert bench(folder).outcome(YEAST, "validation", TINY, silent) == first
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"objective": "greedy_loss"}, "searches by greedy_loss, but shown_loss is wanted"),
+        ({"rho": Fixed(0.123)}, "has another search space than is wanted"),
+    ],
+)
+def test_studies_that_are_after_something_else_are_not_taken_for_ours(
+    tmp_path: Path, changes: dict[str, Any], sentence: str
+) -> None:
+    place, space = bench(tmp_path), YEAST.space(1)
+    other = Space({**space.parameters, **{n: p for n, p in changes.items() if n == "rho"}})
+    settings = {n: p for n, p in changes.items() if n == "objective"}
+    made, data = prepare("yeast", None, other, "paper-s", **settings)
+    Study.create(place.location, made, data).store.close()
+    with pytest.raises(ValueError, match=f"study 'paper-s' in .*{sentence}.*another --storage"):
+        place.study("paper-s", "yeast", 1, silent, space=space)
+
+
+def test_a_figure_of_runs_without_what_was_shown_is_refused() -> None:
+    runs = (SeedRun(0, (LoopReport(1, {"greedy_loss": 0.2}),)),)
+    record = TrialRecord(3, "complete", {"algorithm": "topopt", "loops": 1}, runs)
+    with pytest.raises(ValueError, match="trial 3 of the figure must have a stream_loss"):
+        figure.averages(record)
 
 
 def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_path: Path) -> None:

@@ -134,7 +134,8 @@ FADING = Choice(["constant", "linear", "explore_first"])
 
 
 def test_exploration_that_fades() -> None:
-    accepted(schedule=FADING, rho=Float(0.1, 0.95), rho_end=Float(0.001, 0.1), fade=Float(0.2, 1))
+    linear = Fixed("linear")
+    accepted(schedule=linear, rho=Float(0.1, 0.95), rho_end=Float(0.001, 0.1), fade=Float(0.2, 1))
     accepted(
         schedule=FADING,
         rho=Float(0.001, 0.95),
@@ -155,6 +156,15 @@ def test_exploration_that_fades() -> None:
             "rho_end: rho_end <= rho = 0.01 must hold",
         ),
         ({"paper": Fixed(True), "max_nodes": Fixed(9)}, "max_nodes: max_nodes left alone must"),
+        (
+            {"paper": Fixed(True), "schedule": Fixed("explore_first")},
+            "schedule: schedule left alone must hold with paper",
+        ),
+        (
+            {"paper": Fixed(True), "rho": Fixed(0.1), "schedule": FADING},
+            "schedule: schedule left alone must hold with paper",
+        ),
+        ({"schedule": FADING, "fade": Fixed(0.5)}, "fade: a schedule other than constant must"),
     ],
 )
 def test_exploration_that_cannot_be(parameters: dict[str, Any], sentence: str) -> None:

@@ -177,6 +177,11 @@ def test_fixing_an_unknown_name_lists_the_options() -> None:
         SPACE.fixed(gama=0.1)
 
 
+def test_a_space_allows_what_it_contains() -> None:
+    assert all(map(SPACE.allows, SPACE.grid()[:5]))
+    assert not SPACE.allows({**SPACE.grid()[0], "n_learners": 15})
+
+
 def test_contains_says_every_rule_that_is_broken() -> None:
     with pytest.raises(SpaceError) as refused:
         SPACE.contains({"algorithm": "fullada", "n_learners": 15, "gamma": 0.1, "rho": 0.2})

@@ -36,9 +36,23 @@ def test_the_horizon_is_a_share_of_all_rounds(fade: float | None, horizon: int) 
 
 
 def test_a_constant_rate_has_no_horizon() -> None:
-    made = TrialConfig.of({**CONFIG, "fade": 0.5}).booster(4, 4, seed=0, n_rows=100)
+    made = TrialConfig.of(CONFIG).booster(4, 4, seed=0, n_rows=100)
     assert isinstance(made, TopFeedback)
     assert made.horizon is None
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        ({**FADING, "horizon": 100}, "horizon must not be in a configuration.* but got 100"),
+        ({**CONFIG, "horizon": None}, "horizon must not be in a configuration"),
+        ({**CONFIG, "fade": 0.5}, "a schedule other than constant must be given with fade"),
+        ({**FADING, "schedule": "constant", "fade": 0.5}, "a schedule other than constant"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(config: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        TrialConfig.of(config)
 
 
 @pytest.mark.parametrize("fade", [0, -0.1, 1.01, "much", None, True, float("nan")])

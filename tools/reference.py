@@ -119,6 +119,8 @@ def model_rows(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
     """The fields of a checked model."""
     texts = described(model)
     for name, field in model.model_fields.items():
+        if field.exclude:  # kept by the program for itself
+            continue
         required = field.default is PydanticUndefined
         text = texts.get(name, "")
         if get_origin(field.annotation) is Literal:

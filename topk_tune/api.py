@@ -49,7 +49,8 @@ def tune(
     objective
         The metric that decides what is best, by name; "shown_loss" if left out.
     exploration_cost
-        Search for the least greedy loss for which what is shown costs at most so much more.
+        Search by greedy loss among configurations whose shown loss is at most this much higher,
+        where pairs that tie count as right in the greedy loss.
     name, storage
         What the study is called and where it is kept; made up and ./studies if left out.
     backend, workers, address

@@ -105,17 +105,19 @@ def fresh_holdout(settings: StudySettings, n_rows: int) -> str:
 
 
 def _finalists(study: Study, best: Sequence[TrialRecord]) -> list[Confirmation]:
-    """The best trials with what is known of each.
+    """The best trials with what is known of each, and who was ranked first before, if any.
 
-    Where only one is asked for and others were ranked anew before, it is the first of those.
+    Where only one is asked for, and has lost to another before, it is that other alone.
     """
     known = confirmations(study)
-    if len(best) == 1 and known and known[0].held:
-        return known[:1]
     by_trial = {c.trial: c for c in known}
-    return [
+    asked = [
         by_trial.get(r.number, Confirmation(r.number, r.best_config, (), r.objective)) for r in best
     ]
+    first = [each for each in known[:1] if each.held]
+    if len(asked) == 1 and first and len(asked[0].held_runs) == len(first[0].held_runs):
+        return first
+    return asked + [each for each in first if each not in asked]
 
 
 @dataclass
@@ -131,11 +133,13 @@ class _Trainings:
     def rank(self, finalists: Sequence[Confirmation], seeds: int, data: Dataset) -> None:
         """Measure with held-out training rows; afterwards one of them will be tested."""
         settings = self.study.settings
+        # Whoever was ranked before may have more seeds, and means are compared over the same.
+        most = max(seeds, *(len(each.held_runs) for each in confirmations(self.study)), 0)
         rule = fresh_holdout(settings, len(data.X_train))
         rows = tuning_rows(data, settings.model_copy(update={"holdout": rule}))
         wanted = [
             (each, seed)
-            for seed in _seeds(settings, FRESH_HELD, seeds)
+            for seed in _seeds(settings, FRESH_HELD, most)
             for each in finalists
             if seed not in each.held.seeds
         ]

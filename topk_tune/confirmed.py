@@ -14,6 +14,9 @@ from topk_tune.settings import StudySettings
 LOSSES = ("shown_loss", "greedy_loss")
 """What stands beside the objective wherever something was tested."""
 
+UNTESTED = "ranked anew, not tested yet"
+"""What a configuration is until its training on all training rows was tested."""
+
 
 @dataclass(frozen=True)
 class Figures:

@@ -217,7 +217,7 @@ class Console:
             rows.append((settings.name, settings.dataset, settings.objective, str(done), value))
         self.table(("study", "data set", "objective", "trials", "best"), rows, left=3)
 
-    def status(self, study: "Study", last: int) -> None:
+    def status(self, study: "Study", last: int, context: "Context") -> None:
         """Print how a study stands, with its latest trials."""
         from topk_tune.progress import line
 
@@ -229,12 +229,15 @@ class Console:
         if best is not None:
             self.say(f"best: {line(best)}")
             self.say(f"      {measured(study.settings)}")
+            self._beside(context.tuning)
+        if not context.tuning:
+            self.say(f"baselines are not known: topk-tune report {study.settings.name} has them")
 
     def confirmed(
         self, study: "Study", confirmed: "Sequence[Confirmation]", context: "Context"
     ) -> None:
         """Print confirmations as a table, best first, and the tests of the first."""
-        from topk_tune.confirmed import ranking, tested
+        from topk_tune.confirmed import UNTESTED, ranking, tested
 
         if not confirmed:
             self.say("nothing confirmed yet")
@@ -243,7 +246,7 @@ class Console:
         if confirmed[0].runs:
             self._figures(tested(confirmed[0], context.test))
         else:
-            self.say(f"trial {confirmed[0].trial} is not tested yet")
+            self.say(f"trial {confirmed[0].trial}: {UNTESTED}")
         self._caveats(context.caveats(study.space, study.best(), confirmed))
 
     def _figures(self, figures: "Figures") -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from topk_tune.confirm import confirmations
-from topk_tune.confirmed import spreads
+from topk_tune.confirmed import UNTESTED, spreads
 from topk_tune.records import Confirmation
 from topk_tune.study import Study
 
@@ -62,10 +62,11 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def _confirmed(first: Confirmation) -> dict[str, Any]:
-    """What was measured of the confirmed best, on held-out rows and on the test rows."""
+    """What was measured of the best on fresh seeds, on held-out rows and on the test rows."""
     found: dict[str, Any] = {
         "trial": first.trial,
-        "confirmed": True,
+        "confirmed": bool(first.runs),
+        **({} if first.runs else {"note": UNTESTED}),
         "objective": first.objective.metric,
         "ranked_anew": bool(first.held),
     }
@@ -81,7 +82,7 @@ def _confirmed(first: Confirmation) -> dict[str, Any]:
 
 
 def best_config(study: Study) -> dict[str, Any]:
-    """The best configuration with where it comes from: confirmed, or the best trial's."""
+    """The best configuration with where it comes from: fresh seeds, or the best trial."""
     confirmed, best = confirmations(study), study.best()
     if confirmed:
         config, found = confirmed[0].config, _confirmed(confirmed[0])

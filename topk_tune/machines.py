@@ -14,6 +14,9 @@ BackendName = Literal["ray", "local"]
 _INTERPRETER = 300 * 2**20
 """Bytes that a worker takes before it trains: Python, NumPy, numba and the kernels."""
 
+_PAPER_NODES = 10 * booster.FullAda.max_nodes
+"""Nodes that a tree without a limit is taken to have at most."""
+
 
 @dataclass(frozen=True)
 class Machines:
@@ -84,11 +87,17 @@ class Machines:
 
 
 def largest_memory(space: Space, rows: TrialRows) -> int:
-    """The most bytes that a trial of a space can take, the rows apart."""
+    """The most bytes that a trial of a space can take, the rows apart.
+
+    The paper's trees have no bound. Where a space has them, a trial is taken to be as large as
+    one of trees of ten times as many nodes as they have by default; no more than a guess.
+    """
     config: dict[str, Any] = {"algorithm": "fullada", "loops": 1}
     for name in ("n_learners", "n_covariates", "max_nodes"):
         if name in space.parameters:
             config[name] = int(space.largest(name))
+    if "paper" in space.parameters and True in space.parameters["paper"].extremes:
+        config["max_nodes"] = max(_PAPER_NODES, config.get("max_nodes", 0))
     kinds = (
         space.parameters["learner"].extremes
         if "learner" in space.parameters

@@ -9,7 +9,7 @@ from topk_tune.data import Dataset, load
 from topk_tune.metrics import METRICS
 from topk_tune.naming import one_of, one_of_literal
 from topk_tune.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
-from topk_tune.spaces import Space, SpaceError, read_space
+from topk_tune.spaces import Space, read_space
 from topk_tune.study import check
 from topk_tune.trial import can_be_cut
 
@@ -73,19 +73,11 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
 
 def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
     """A configuration with the most loops of a space, if its trial passes through all fewer."""
-    if not can_be_cut(config) and _is_in(space, config):
+    if not can_be_cut(config) and space.allows(config):
         return dict(config)
     longest = {**config, "loops": int(space.largest("loops"))}
     space.contains(longest)
     return longest
-
-
-def _is_in(space: Space, config: Mapping[str, Any]) -> bool:
-    try:
-        space.contains(config)
-    except SpaceError:
-        return False
-    return True
 
 
 def _made_up(dataset: str) -> str:

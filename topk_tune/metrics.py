@@ -191,7 +191,7 @@ METRICS = _table(
             "one_error",
             "minimize",
             "rankings",
-            "share of rows whose first label is irrelevant",
+            "share of rows that have a relevant label whose first label is irrelevant",
             _one_error,
         ),
         Metric(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from topk_tune.metrics import METRICS, Direction, words
 from topk_tune.naming import one_of
@@ -17,17 +18,22 @@ Key = tuple[float, float]
 
 @dataclass(frozen=True)
 class Bound:
-    """At most so much of one metric above another."""
+    """At most so much of the loss of what is shown may be the cost of exploration."""
 
-    metric: str
-    above: str
     limit: float
 
+    watched: ClassVar[tuple[str, ...]] = ("shown_loss", "greedy_loss", "ties")
+
     def excess(self, metrics: Mapping[str, float]) -> float:
-        """How far it is exceeded; at most 0 if it is kept, not a number if it is unknown."""
-        if self.metric not in metrics or self.above not in metrics:
+        """How far it is exceeded; at most 0 if it is kept, not a number if it is unknown.
+
+        The greedy loss counts pairs that tie as wrong, but what is shown has some of them right.
+        With all of them counted as right the cost is never taken for less than it is.
+        """
+        if any(name not in metrics for name in self.watched):
             return math.nan
-        return metrics[self.metric] - metrics[self.above] - self.limit
+        shown, greedy, ties = (metrics[name] for name in self.watched)
+        return shown - (greedy - ties) - self.limit
 
 
 @dataclass(frozen=True)
@@ -52,9 +58,7 @@ class Objective:
     def of(cls, metric: str, exploration_cost: float | None = None) -> Objective:
         """By the name of a metric; the cost of exploration may be bounded."""
         one_of("objective", metric, METRICS)
-        bound = None
-        if exploration_cost is not None:
-            bound = Bound("shown_loss", "greedy_loss", exploration_cost)
+        bound = None if exploration_cost is None else Bound(exploration_cost)
         return cls(metric, METRICS[metric].direction, bound)
 
     @property
@@ -65,7 +69,7 @@ class Objective:
     @property
     def watched(self) -> tuple[str, ...]:
         """The metrics that it looks at."""
-        return (self.metric,) + ((self.bound.metric, self.bound.above) if self.bound else ())
+        return tuple(dict.fromkeys((self.metric, *(self.bound.watched if self.bound else ()))))
 
     @property
     def superlative(self) -> str:

@@ -89,11 +89,11 @@ class TrialRecord:
 
     def curve_of(self, metric: str) -> list[float]:
         """A metric after each loop, averaged over the seeds that got that far with all others."""
-        runs = self.full_runs
-        if not runs or any(metric not in report.metrics for report in runs[0].reports):
+        length = len(self.runs[0].reports) if self.runs else 0
+        reports = [run.reports[:length] for run in self.full_runs]
+        if not reports or any(metric not in each.metrics for run in reports for each in run):
             return []
-        length = len(runs[0].reports)
-        curves = [[report.metrics[metric] for report in run.reports[:length]] for run in runs]
+        curves = [[each.metrics[metric] for each in run] for run in reports]
         return [float(x) for x in np.mean(curves, axis=0)]
 
     @cached_property
@@ -277,9 +277,12 @@ class Confirmation(_Repeats):
         return Repeats(self.held_runs, self.objective)
 
     @property
-    def place(self) -> tuple[bool, Key, int]:
-        """What sorts confirmations, best first: by held-out rows where they were ranked anew."""
-        return not self.held, (self.held or self).key, self.trial
+    def place(self) -> tuple[int, Key, int]:
+        """What sorts confirmations, best first: by held-out rows where they were ranked anew.
+
+        Only what was ranked with the same seeds can be compared: who has fewer comes later.
+        """
+        return -len(self.held_runs), (self.held or self).key, self.trial
 
 
 def training_key(config: Mapping[str, Any], seed: int) -> str:

@@ -56,8 +56,8 @@ class StudySettings(BaseModel):
     objective
         The name of the metric that decides what is best; see `topk_tune.metrics`.
     exploration_cost
-        How much more than the greedy loss what is shown may cost at most. The objective is the
-        greedy loss then.
+        How much more than the greedy loss what is shown may cost at most, where pairs that tie
+        count as right in the greedy loss. That is the objective then, and counts them as wrong.
     runtime_objective
         Whether the time is a second objective.
     deterministic

@@ -48,8 +48,7 @@ class TrialConfig:
             raise ValueError(f"no algorithm is called {algorithm!r}; there is: {options}")
         if loops < 1:
             raise ValueError(f"loops must be at least 1, but got {loops}")
-        if FADE in parameters:
-            check_fade(parameters[FADE])
+        _check_fading(parameters)
         return cls(algorithm, loops, parameters)
 
     def flat(self) -> dict[str, Any]:
@@ -67,11 +66,23 @@ class TrialConfig:
         )
 
 
-def check_fade(fade: Any) -> None:
-    """Raise a ValueError if it is no share of the rounds."""
+def _check_fading(parameters: Mapping[str, Any]) -> None:
+    """Raise a ValueError unless it is clear when exploration has faded, if it does."""
+    if "horizon" in parameters:
+        raise ValueError(
+            f"horizon must not be in a configuration, which suits any number of rows: {FADE} says "
+            f"it as a share of the rounds; but got {parameters['horizon']!r}"
+        )
+    if FADE not in parameters:
+        return
+    fade = parameters[FADE]
     number = isinstance(fade, int | float) and not isinstance(fade, bool)
     if not number or not 0 < fade <= 1:
         raise ValueError(f"fade must be in (0, 1], but got {fade!r}")
+    if not fades(parameters):
+        raise ValueError(
+            f"a schedule other than {CONSTANT} must be given with fade, but got {fade!r} alone"
+        )
 
 
 def fades(parameters: Mapping[str, Any]) -> bool:

@@ -40,12 +40,17 @@ def run(
     ] = "random:0.25:0",
     objective: Annotated[
         str | None,
-        typer.Option(help="Metric that decides what is best (default: shown_loss)."),
+        typer.Option(
+            autocompletion=lambda: list(options.OBJECTIVES),
+            help="Metric that decides what is best (default: shown_loss): "
+            f"{', '.join(options.OBJECTIVES)}.",
+        ),
     ] = None,
     exploration_cost: Annotated[
         float | None,
         typer.Option(
-            help="Least greedy loss for which what is shown costs at most so much more.",
+            help="Search by greedy loss among configurations whose shown loss is at most this much "
+            "higher, where pairs that tie count as right in the greedy loss.",
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(help="Trainings of each configuration.")] = 1,

@@ -46,19 +46,21 @@ def status(
     study = Study.open(location, name)
 
     def table() -> None:
-        console.status(study, last or _LATEST)
-        console.confirmed(study, confirmations(study), kept(study))
+        context = kept(study)
+        console.status(study, last or _LATEST, context)
+        console.confirmed(study, confirmations(study), context)
 
     listing.show(kind, _trial_rows(study)[-(last or 0) :], table)
 
 
 def _study_row(study: "Study") -> dict[str, Any]:
     from topk_tune.confirm import confirmations
+    from topk_tune.confirmed import UNTESTED, ranked_by
     from topk_tune.records import FINISHED
 
     settings, best, confirmed = study.settings, study.best(), confirmations(study)
     states = [record.state for record in study.records()]
-    first = confirmed[0] if confirmed else None
+    tested = next((each for each in confirmed[:1] if each.runs), None)
     return {
         "study": settings.name,
         "dataset": settings.dataset,
@@ -67,9 +69,10 @@ def _study_row(study: "Study") -> dict[str, Any]:
         **{state: states.count(state) for state in FINISHED},
         "best_trial": best and best.number,
         "best_value": best and best.value,
-        "confirmed_trial": first and first.trial,
-        "confirmed_value": first and (first.held or first).value,
-        "test_value": first.value if first and first.runs else None,
+        "confirmed_trial": tested and tested.trial,
+        "confirmed_value": tested and ranked_by(tested).value,
+        "test_value": tested and tested.value,
+        "note": UNTESTED if confirmed and not tested else None,
     }
 
 

@@ -23,7 +23,7 @@ def train(
     loops: Annotated[int | None, typer.Option(help="Passes over the training rows.")] = None,
     n_learners: Annotated[int | None, typer.Option(help="Number of weak learners.")] = None,
     gamma: Annotated[float | None, typer.Option(help="Assumed edge of a weak learner.")] = None,
-    rho: Annotated[float | None, typer.Option(help="Exploration rate.")] = None,
+    rho: Annotated[float | None, typer.Option(help="Exploration rate in the first round.")] = None,
     k: Annotated[int | None, typer.Option(help="Labels at the top that get feedback.")] = None,
     exploration: Annotated[str | None, typer.Option(help="How rankings are randomised.")] = None,
 ) -> None:

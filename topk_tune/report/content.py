@@ -59,11 +59,12 @@ class Content:
     def of(cls, study: Study, baselines: bool = False) -> Content:
         """What is known of a study now; with more `baselines` than there are if they are wanted."""
         finished, confirmed = study.store.finished(), confirmations(study)
+        tested = any(each.runs for each in confirmed[:1])
         return cls(
             settings=study.settings,
             records=study.records(),
             confirmed=confirmed,
-            context=context_of(study, test=bool(confirmed), more=baselines),
+            context=context_of(study, test=tested, more=baselines),
             importances=importances(finished, study.settings.directions),
             budget=study.budget.get("trials"),
         )

@@ -176,7 +176,7 @@ def left_out(content: Content, most: int = ROWS) -> str:
 
 def _confirmed(content: Content) -> str:
     first = content.confirmed[0]
-    found = f"Confirmed best: trial {first.trial}"
+    found = f"{'Confirmed best' if first.runs else 'Best on fresh seeds'}: trial {first.trial}"
     if first.held:
         held = first.held
         among = sum(bool(each.held) for each in content.confirmed)
@@ -185,7 +185,7 @@ def _confirmed(content: Content) -> str:
             f"rows ({_with_spread(held)} over {len(held.runs)} fresh seeds)"
         )
     if not first.runs:
-        return f"{found}. It is not tested yet."
+        return f"{found}; {confirmed.UNTESTED}."
     found += (
         f", with a {words(first.metric)} of {_with_spread(first)} on the test rows over "
         f"{len(first.runs)} fresh seeds, trained on all training rows"

@@ -35,6 +35,11 @@ def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> li
 
 def averages(record: TrialRecord) -> np.ndarray:
     """What was shown up to the end of each loop has cost on average, a row a run."""
+    if not record.curve_of("stream_loss"):
+        raise ValueError(
+            f"trial {record.number} of the figure must have a stream_loss of every run, but an "
+            "earlier version has measured none: give another --storage, or remove the study"
+        )
     return np.array(
         [[report.metrics["stream_loss"] for report in run.reports] for run in record.runs]
     )

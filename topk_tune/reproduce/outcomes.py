@@ -11,6 +11,7 @@ from topk_tune.data import Dataset, load
 from topk_tune.events import Notice, TrialEnded
 from topk_tune.machines import Machines
 from topk_tune.making import prepare
+from topk_tune.objective import DEFAULT
 from topk_tune.records import FINISHED, Confirmation, TrialRecord
 from topk_tune.reproduce.cells import Cell
 from topk_tune.reproduce.effort import Effort
@@ -149,10 +150,26 @@ class Bench:
     ) -> Study:
         if name in names(self.location):
             study = Study.open(self.location, name)
+            self._check_same(study, space, settings)
             study.store.drive()
             return study
         made, _ = prepare(dataset, None, space, name, **settings)
         return Study.create(self.location, made, data)
+
+    def _check_same(self, study: Study, space: Space, settings: Mapping[str, Any]) -> None:
+        """Raise a ValueError if an earlier version left a study that is after something else."""
+        wanted = settings.get("objective", DEFAULT)
+        found = study.settings.objective
+        if found != wanted:
+            different = f"searches by {found}, but {wanted} is wanted"
+        elif study.space != space:
+            different = "has another search space than is wanted"
+        else:
+            return
+        raise ValueError(
+            f"study {study.settings.name!r} in {self.location.shown} {different}: give another "
+            "--storage, or remove it"
+        )
 
     def _run(self, study: Study, trials: int, data: Dataset, progress: Progress) -> None:
         done = _finished(study.records())

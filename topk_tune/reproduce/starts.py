@@ -5,7 +5,7 @@ from typing import Any
 
 import search_spaces
 from topk_tune.reproduce.cells import Cell
-from topk_tune.spaces import Space, SpaceError
+from topk_tune.spaces import Space
 
 _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
     "topopt": (
@@ -48,7 +48,8 @@ def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
     first: list[dict[str, Any]] = []
     for one in merged:
         config = {n: v for n, v in one.items() if n in space.parameters}
-        if config not in first and _is_in(space, config):
+        # Ranges change: what was found in earlier ones may be out of them.
+        if config not in first and space.allows(config):
             first.append(config)
     return first
 
@@ -57,12 +58,3 @@ def _found(cell: Cell) -> Iterator[dict[str, Any]]:
     for name in search_spaces.load("best/tuned.yaml"):
         if name.removesuffix("-s") == cell.algorithm:
             yield search_spaces.tuned(name, cell.dataset)
-
-
-def _is_in(space: Space, config: Mapping[str, Any]) -> bool:
-    """Ranges change: what was found in earlier ones may be out of them."""
-    try:
-        space.contains(config)
-    except SpaceError:
-        return False
-    return True

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NOT_SEARCHED = ("n_features", "n_labels", "seed", "trees", "horizon")
 """Parameters of a booster that follow from the data and the study, or are no plain value."""
 
-JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"))
+JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"), ("schedule", "fade"))
 """The parameters whose legal values depend on each other."""
 
 
@@ -101,7 +101,10 @@ def _world_problems(
             if problem:
                 yield name, problem
     for group in JOINT:
-        yield from _joint_problems(algorithm, shape, candidates, group)
+        # Of the first group nothing may be taken for granted: the default k may not suit the
+        # labels.
+        given = paper | ({} if group == JOINT[0] else _harmless(legal))
+        yield from _joint_problems(algorithm, shape, candidates, group, given)
 
 
 def _joint_problems(
@@ -109,19 +112,19 @@ def _joint_problems(
     shape: Mapping[str, int],
     candidates: Mapping[str, tuple[Any, ...]],
     group: tuple[str, ...],
+    given: Mapping[str, Any],
 ) -> Iterator[tuple[str, str]]:
-    """Values that are illegal together; those that are left out have the booster's defaults."""
-    from booster import ALGORITHMS
+    """Values that are illegal together; those that are left out have the booster's defaults.
 
+    What is `given` holds for all of them.
+    """
     names = [name for name in group if name in candidates]
-    # Of the first group nothing may be taken for granted: the default k may not suit the labels.
-    given = {} if group == JOINT[0] else _harmless(searchable(ALGORITHMS[algorithm]))
     for values in product(*(candidates[name] for name in names)):
         together = dict(zip(names, values, strict=True))
-        problem = _refusal(algorithm, shape, given | together)
+        problem = _refusal(algorithm, shape, {**given, **together})
         if problem:
             first = {name: together[name] for name in names[:1]}
-            alone = _refusal(algorithm, shape, given | first) if first else None
+            alone = _refusal(algorithm, shape, {**given, **first}) if first else None
             yield (names or ["algorithm"])[0 if alone else -1], alone or problem
 
 

@@ -120,6 +120,10 @@ class Space:
         """Raise a SpaceError that says which rules a configuration breaks, if any."""
         raise_any(self._misfits(config))
 
+    def allows(self, config: Mapping[str, Any]) -> bool:
+        """Whether a configuration breaks no rule."""
+        return next(self._misfits(config), None) is None
+
     def widens(self, older: "Space") -> None:
         """Raise a SpaceError if a study of an older space cannot go on with this one.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from topk_tune.metrics import MAIN
 from topk_tune.records import TrialRecord, ranked
 from topk_tune.settings import StudySettings
 from topk_tune.tracking.commands import CONFIG_FILE, study_inputs
@@ -62,8 +63,10 @@ def _plot_curves(path: Path, settings: StudySettings, record: TrialRecord) -> No
         first = number == 0  # one line of the legend for all seeds
         values = [goal.value(report.metrics) for report in run.reports]
         axes.plot(loops, values, "C0.-", label=f"{goal.words}, {rows}" if first else None)
-        training = [report.metrics.get("train_loss", math.nan) for report in run.reports]
-        axes.plot(loops, training, "C1.--", label="greedy loss, training rows" if first else None)
+        if goal.metric in MAIN:  # others are no share of pairs, or more of them is better
+            training = [report.metrics.get("train_loss", math.nan) for report in run.reports]
+            label = "greedy loss, training rows" if first else None
+            axes.plot(loops, training, "C1.--", label=label)
     axes.set(xlabel="loop", ylabel=goal.words, title=f"trial {record.number}")
     axes.locator_params(axis="x", integer=True)
     axes.legend()

@@ -14,7 +14,7 @@ SHAPES = {"complete": "dot", "pruned": "diamond", "failed": "cross"}
 _KEYS = {
     "complete": "complete",
     "pruned": "pruned: the value when it was stopped",
-    "failed": "failed: at the top, whatever its value",
+    "failed": "failed: at the worse end, whatever its value",
 }
 
 
@@ -33,14 +33,15 @@ def history(content: Content) -> Panel:
     axes.frame(x, y)
     stairs = _stairs([(x.place(r.number), y.place(value_of(r))) for r in steps], axes.horizontal[1])
     axes.drawing.line(stairs, "best")
-    top = axes.vertical[1] + 4
+    better = "Lower" if content.settings.goal.direction == "minimize" else "Higher"
+    bottom, top = axes.vertical
+    worse_end = top + 4 if better == "Lower" else bottom - 4
     for record in drawn(shown):
-        height = top if record.state == "failed" else y.place(value_of(record))
+        height = worse_end if record.state == "failed" else y.place(value_of(record))
         place = (x.place(record.number), height)
         axes.drawing.mark(SHAPES[record.state], place, record.state, data_n=str(record.number))
     keys = [Key(SHAPES[s], s, text) for s, text in _KEYS.items() if s in content.counts]
     best = [Key("line", "best", "best complete trial so far")] if steps else []
-    better = "Lower" if content.settings.goal.direction == "minimize" else "Higher"
     note = f"{better} is better.{remark(shown)}"
     return Panel(title, note, [axes.drawing.markup()], keys + best)
 

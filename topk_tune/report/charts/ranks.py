@@ -16,4 +16,4 @@ def keys(content: Content) -> list[Key]:
     """The legend of the colours, with the values at both ends."""
     best, worst = content.ranked[0].value, content.ranked[-1].value
     first = Key("area", "level0", f"best eighth, from a {content.metric} of {best:.4f}")
-    return [first, Key("area", f"level{LEVELS - 1}", f"worst eighth, up to {worst:.4f}")]
+    return [first, Key("area", f"level{LEVELS - 1}", f"worst eighth, to {worst:.4f}")]
