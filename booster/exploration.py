@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from booster.kernels import schedule as kernels
+from booster.kernels import state
 from booster.kernels.state import FloatArray
 
 UNIFORM = "uniform"
@@ -19,11 +19,11 @@ SCHEMES = (UNIFORM, SINGLE_SWAP)
 
 CONSTANT = "constant"
 SCHEDULES = {
-    CONSTANT: kernels.CONSTANT,
-    "explore_first": kernels.EXPLORE_FIRST,
-    "linear": kernels.LINEAR,
-    "geometric": kernels.GEOMETRIC,
-    "power": kernels.POWER,
+    CONSTANT: state.CONSTANT,
+    "explore_first": state.EXPLORE_FIRST,
+    "linear": state.LINEAR,
+    "geometric": state.GEOMETRIC,
+    "power": state.POWER,
 }
 """How the exploration rate goes on from `rho`: it stays, or comes down to `rho_end`."""
 

@@ -155,14 +155,17 @@ def test_exploration_that_fades() -> None:
             {"schedule": FADING, "rho": Float(0.01, 0.9), "rho_end": Fixed(0.05)},
             "rho_end: rho_end <= rho = 0.01 must hold",
         ),
-        ({"paper": Fixed(True), "max_nodes": Fixed(9)}, "max_nodes: max_nodes left alone must"),
+        (
+            {"paper": Fixed(True), "max_nodes": Fixed(9)},
+            "max_nodes: paper = True sets max_nodes itself",
+        ),
         (
             {"paper": Fixed(True), "schedule": Fixed("explore_first")},
-            "schedule: schedule left alone must hold with paper",
+            "schedule: paper = True sets schedule itself",
         ),
         (
             {"paper": Fixed(True), "rho": Fixed(0.1), "schedule": FADING},
-            "schedule: schedule left alone must hold with paper",
+            "schedule: paper = True sets schedule itself",
         ),
         ({"schedule": FADING, "fade": Fixed(0.5)}, "fade: a schedule other than constant must"),
     ],

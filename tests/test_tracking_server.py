@@ -83,7 +83,8 @@ EXPANDER = "[data-component-id$='runnamecellrenderer.tsx_46']"
 
 
 def run_study(folder: Path, config: TrackingConfig, *observers: Any, seeds: int = 1) -> Study:
-    study, data = make_study(folder, seeds=seeds)
+    # Importances need ten complete trials.
+    study, data = make_study(folder, seeds=seeds, pruner="none")
     with open_tracker(study, config, data) as tracker:
         watching = [tracker.observe, *observers]
         study.run(StopRule(trials=TRIALS), Machines("local", 2), observers=watching, data=data)
@@ -185,6 +186,9 @@ def test_the_pages_show_the_study_its_trials_and_their_curves(
         trial = trials[1].info.run_id
         curves = list_of_runs + f"/{trial}/model-metrics?workflowType=machine_learning"
         _open(browser, curves)
+        # Charts that are off the screen are not drawn, and shown_loss is not among the first.
+        tall = {"width": 1400, "height": 4000, "deviceScaleFactor": 1, "mobile": False}
+        browser.call("Emulation.setDeviceMetricsOverride", **tall)
         _until(browser, "document.body.innerText.includes('shown_loss')")
         _until(browser, "document.querySelectorAll('.scatterlayer .js-line').length > 0")
         shown = browser.value("document.body.innerText")

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 
 from booster.kernels.compiling import exact
-
-CONSTANT, EXPLORE_FIRST, LINEAR, GEOMETRIC, POWER = range(5)
+from booster.kernels.state import CONSTANT, GEOMETRIC, LINEAR, POWER
 
 
 @exact

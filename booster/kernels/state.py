@@ -48,6 +48,9 @@ NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
 """What `Forest.counts` counts: used nodes, rows and slots; free slots; split attempts, those
 that had to look for a split, those that needed exact gains, and splits made."""
 
+CONSTANT, EXPLORE_FIRST, LINEAR, GEOMETRIC, POWER = range(5)
+"""How the exploration rate goes on, in `Rules.schedule`."""
+
 LOSS, TIES, SHOWN = range(3)
 """What a run records of every row: the weighted rank loss before randomisation, the share of
 pairs that tie, and the expected loss of what is shown."""
