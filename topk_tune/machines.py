@@ -14,8 +14,8 @@ BackendName = Literal["ray", "local"]
 _INTERPRETER = 300 * 2**20
 """Bytes that a worker takes before it trains: Python, NumPy, numba and the kernels."""
 
-_PAPER_NODES = 10 * booster.FullAda.max_nodes
-"""Nodes that a tree without a limit is taken to have at most."""
+_UNLIMITED = 10
+"""How many times the default budget of nodes a tree without a limit is taken to need."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def largest_memory(space: Space, rows: TrialRows) -> int:
         if name in space.parameters:
             config[name] = int(space.largest(name))
     if "paper" in space.parameters and True in space.parameters["paper"].extremes:
-        config["max_nodes"] = max(_PAPER_NODES, config.get("max_nodes", 0))
+        config["max_nodes"] = _UNLIMITED * booster.FullAda.max_nodes
     kinds = (
         space.parameters["learner"].extremes
         if "learner" in space.parameters
