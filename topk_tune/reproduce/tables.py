@@ -46,12 +46,11 @@ def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
     rows = []
     for outcome in _of(name, outcomes):
         paper, ours = outcome.cell.paper, outcome.shown
-        both = paper is not None and ours is not None
         row = [
             *_names(outcome),
             DASH if paper is None else f"{paper:.2f}",
             _spread(outcome),
-            f"{ours - paper:+.3f}" if both else DASH,  # type: ignore[operator]
+            DASH if paper is None or ours is None else f"{ours - paper:+.3f}",
             *(_mean(outcome, metric) for metric in _BESIDE.values()),
         ]
         if by_test:
