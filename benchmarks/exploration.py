@@ -86,8 +86,9 @@ A quarter of the training rows is held out, a different one from seed to seed ({
 that of what is shown on these rows after training on the others, exploration included: at the
 constant rate, or at {END}, to which the others have come down by then. Mean and standard error over
 seeds; in brackets what the training itself showed, averaged over its rounds. All other parameters
-are those of `search_spaces/best/tuned.yaml`, which were found with *explore first*: a comparison of
-schedules that are each tuned may come out closer."""
+are those of `search_spaces/best/tuned.yaml`, but that explored pairs weigh up to 200 in all rows
+except the last. They were found with *explore first*: a comparison of schedules that are each tuned
+may come out closer."""
 
 
 if __name__ == "__main__":
