@@ -53,6 +53,11 @@ class Console:
         self.log_file = log_file
         self.debug = debug
 
+    @property
+    def width(self) -> int:
+        """Characters that a line of the terminal holds."""
+        return self._out.width
+
     def say(self, message: str) -> None:
         """Print a line, never broken at the width of the terminal."""
         self._out.print(visible(message), soft_wrap=True)

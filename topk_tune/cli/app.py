@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 
 from topk_tune import __version__
-from topk_tune.cli.cluster import cluster_app, job_app, submit
+from topk_tune.cli.cluster import cluster_app
 from topk_tune.cli.data import data_app
 from topk_tune.cli.doctor import doctor
+from topk_tune.cli.jobs import job_app, submit
 from topk_tune.cli.report import report
 from topk_tune.cli.reproduce import reproduce
 from topk_tune.cli.results import confirm, export

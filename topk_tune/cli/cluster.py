@@ -1,9 +1,8 @@
-"""`topk-tune cluster`, `submit` and `job`: studies on a Ray cluster."""
+"""`topk-tune cluster`: clusters checked, started, looked at and ended."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,43 +11,102 @@ from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
-    from topk_tune.cluster.checking import Finding
-    from topk_tune.cluster.jobs import Job
+    from topk_tune.cluster import Finding
 
-cluster_app = typer.Typer(help="Check clusters.", no_args_is_help=True)
-job_app = typer.Typer(help="Look after studies that were submitted.", no_args_is_help=True)
+cluster_app = typer.Typer(help="Check, start and end clusters.", no_args_is_help=True)
 
-Address = Annotated[
-    str | None,
-    typer.Option(
-        help="Job server of the cluster (default: $RAY_API_SERVER_ADDRESS or "
-        "http://127.0.0.1:8265, where `ray dashboard FILE` brings it)."
-    ),
-]
-Id = Annotated[str, typer.Argument(help="Id of the job.")]
+LauncherFile = Annotated[Path, typer.Argument(help="File of Ray's cluster launcher.")]
+_FILE = Path("cluster.yaml")
 
 
 @cluster_app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="File of Ray's cluster launcher.")] = Path(
-        "cluster.yaml"
-    ),
+    file: LauncherFile = _FILE,
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Ask the machines too, by SSH, what they have.")
+    ] = False,
     storage: options.Storage = None,
     drivers: Annotated[int, typer.Option(min=1, help="Drivers of one study at a time.")] = 1,
     kind: listing.Format = "table",
 ) -> None:
     """Check a cluster's file, and that its services answer, before machines are started.
 
-    Example: topk-tune cluster check cluster.yaml
+    Example: topk-tune cluster check cluster.yaml --probe
     """
     from topk_tune.cluster import check_cluster
+    from topk_tune.cluster.launcher import read_launcher
+    from topk_tune.cluster.probing import probe as probed
 
     findings = check_cluster(file, storage, drivers)
+    if probe:
+        findings += probed(read_launcher(file))
     listing.show(kind, [asdict(finding) for finding in findings], lambda: _say(findings))
+    _refuse(file, findings)
+    console.say(f"next: topk-tune cluster up {file}")
+
+
+@cluster_app.command()
+def up(
+    file: LauncherFile = _FILE,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="End a Ray that runs there first, with its jobs.")
+    ] = False,
+) -> None:
+    """Start a cluster, or bring one that runs up to date, and say which machine is at what.
+
+    Ctrl-C leaves the machines to themselves: the head goes on with setting up the others.
+
+    Example: topk-tune cluster up cluster.yaml
+    """
+    from topk_tune.cluster import check_cluster
+    from topk_tune.cluster.starting import start_cluster
+
+    findings = check_cluster(file)
+    _say([finding for finding in findings if finding.problem])
+    _refuse(file, findings)
+    start_cluster(file, console.say, restart)
+    console.say(f"next: topk-tune run --cluster {file} --name demo --trials 50")
+    console.say(f"      topk-tune cluster status {file}")
+    console.say(f"      topk-tune cluster down {file}")
+
+
+@cluster_app.command()
+def status(file: LauncherFile = _FILE, kind: listing.Format = "table") -> None:
+    """Show the machines of a cluster that are there, that come, and that failed to.
+
+    Example: topk-tune cluster status cluster.yaml
+    """
+    from topk_tune.cluster.launcher import read_launcher
+    from topk_tune.cluster.nodes import listed, standing
+    from topk_tune.cluster.shell import head_shell
+
+    rows = listed(standing(head_shell(read_launcher(file))))
+    listing.show(kind, rows, lambda: _machines(rows))
+
+
+@cluster_app.command()
+def down(file: LauncherFile = _FILE) -> None:
+    """End a cluster: jobs, Ray and servers on every machine; says what still runs.
+
+    Studies stay on the head; `cluster up` and `resume --cluster` go on with them.
+
+    Example: topk-tune cluster down cluster.yaml
+    """
+    from topk_tune.cluster.ending import end_cluster
+
+    ended = end_cluster(file, console.say)
+    for machine in ended:
+        left = f"still runs {', '.join(machine.left)}" if machine.left else "nothing runs"
+        console.say(f"{machine.host}: {machine.problem or left}")
+    bad = [machine.host for machine in ended if machine.problem or machine.left]
+    if bad:
+        raise RuntimeError(f"not everything has ended on {', '.join(bad)}")
+
+
+def _refuse(file: Path, findings: "list[Finding]") -> None:
     problems = sum(finding.problem is not None for finding in findings)
     if problems:
         raise ValueError(f"{file} is not ready: {problems} of {len(findings)} checks failed")
-    console.say(f"next: ray up {file}")
 
 
 def _say(findings: "list[Finding]") -> None:
@@ -58,91 +116,10 @@ def _say(findings: "list[Finding]") -> None:
             console.say(f"      {finding.problem}")
 
 
-def submit(
-    command: Annotated[list[str], typer.Argument(help="run, resume or confirm, and its options.")],
-    address: Address = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--files",
-            exists=True,
-            file_okay=False,
-            help="Folder that the job gets a copy of, such as one with a space and mlflow.yaml.",
-        ),
-    ] = None,
-) -> None:
-    """Run a study on a cluster: prints the id of the job, which goes on without this computer.
-
-    Options of submit itself come before the command.
-
-    Example: topk-tune submit run --name demo --dataset yeast --trials 200
-    """
-    from topk_tune.cluster import Jobs
-
-    job = Jobs(address).submit(command, folder)
-    where = f" --address {address}" if address else ""
-    console.say(job)
-    console.say(f"next: topk-tune job logs -f{where} {job}")
-    console.say(f"      topk-tune job stop{where} {job}")
+def _machines(rows: list[dict[str, Any]]) -> None:
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    console.table(list(rows[0]), cells, left=4)
 
 
-@job_app.command("list")
-def list_jobs(address: Address = None, kind: listing.Format = "table") -> None:
-    """List the jobs of the cluster.
-
-    Example: topk-tune job list
-    """
-    from topk_tune.cluster import Jobs
-
-    jobs = Jobs(address).all()
-    listing.show(kind, [asdict(job) for job in jobs], lambda: _table(jobs))
-
-
-def _table(jobs: "list[Job]") -> None:
-    console.table(("job", "state", "command"), [(job.id, job.state, job.command) for job in jobs])
-
-
-@job_app.command("status")
-def job_status(job: Id, address: Address = None) -> None:
-    """Show how a job stands.
-
-    Example: topk-tune job status ID
-    """
-    from topk_tune.cluster import Jobs
-
-    found = Jobs(address).job(job)
-    console.say(f"{found.id}: {found.state}, {found.command}")
-    if found.message:
-        console.say(found.message)
-
-
-@job_app.command()
-def logs(
-    job: Id,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on until the job ends; Ctrl-C leaves it be.")
-    ] = False,
-    address: Address = None,
-) -> None:
-    """Print what a job has printed.
-
-    Example: topk-tune job logs -f ID
-    """
-    from topk_tune.cluster import Jobs
-
-    jobs = Jobs(address)
-    for piece in jobs.follow(job) if follow else [jobs.logs(job)]:
-        sys.stdout.write(piece)
-        sys.stdout.flush()
-
-
-@job_app.command()
-def stop(job: Id, address: Address = None) -> None:
-    """Stop a job: what is finished is written, and `submit resume NAME` goes on.
-
-    Example: topk-tune job stop ID
-    """
-    from topk_tune.cluster import Jobs
-
-    stopped = Jobs(address).stop(job)
-    console.say("it was told to stop" if stopped else "it had ended already")
+def _cell(value: object) -> str:
+    return "" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)

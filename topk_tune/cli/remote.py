@@ -1,8 +1,12 @@
-"""`topk-tune run --cluster FILE`: the study runs on a cluster, and this terminal follows it."""
+"""`--cluster FILE`: commands whose study is on a cluster, as if it were here."""
 
+import subprocess
 import sys
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,60 +14,150 @@ from topk_tune.cli.driving import INTERRUPTED
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
-    from topk_tune.cluster import Jobs, JobServer
+    from topk_tune.cluster import Jobs
+    from topk_tune.cluster.shell import Shell
 
 Cluster = Annotated[
     Path | None,
-    typer.Option(help="Run on the cluster of this launcher file, as a job, and follow it."),
-]
-Files = Annotated[
-    Path | None,
-    typer.Option(
-        exists=True, file_okay=False, help="With --cluster: folder that the job gets a copy of."
-    ),
+    typer.Option(help="Launcher file of a cluster: do it there, with the studies that are there."),
 ]
 
-_LOCAL = ("cluster", "files")
+_LOCAL = ("cluster", "output")
 """Options that are for this computer alone."""
 
 
-def divert(context: typer.Context, cluster: Path | None, files: Path | None) -> None:
-    """Run the command on a cluster, if one is given, and end as it ends."""
+def send(context: typer.Context, cluster: Path | None) -> None:
+    """Run the command on a cluster as a job, if one is given, follow it and end as it ends."""
     if cluster is None:
-        if files is not None:
-            raise ValueError("--files is what a cluster gets a copy of: it needs --cluster FILE")
         return
     given = _given(context)
     if "--address" in given or "--backend" in given:
         raise ValueError("--cluster FILE says where to run: leave out --address and --backend")
-    from topk_tune.cluster import Jobs, job_server
-
-    with job_server(cluster) as server:
-        jobs = Jobs(server.address)
-        job = jobs.submit(given, files)
+    with jobs_of(None, cluster) as jobs:
+        job = jobs.submit(given, _option(cluster))
         console.say(f"job {job}; Ctrl-C leaves it alone")
         try:
             code = _follow(jobs, job)
         except KeyboardInterrupt:
-            _take_leave(cluster, server, job)
+            console.say("\nthe study goes on without this terminal")
+            console.say(f"next: topk-tune job logs -f --cluster {cluster} {job}")
+            console.say(f"      topk-tune job stop --cluster {cluster} {job}")
             code = INTERRUPTED
     raise SystemExit(code)
+
+
+def look(context: typer.Context, cluster: Path | None, output: Path | None = None) -> None:
+    """Run the command on the head of a cluster, if one is given; what it prints is written here."""
+    if cluster is None:
+        return
+    with _on_head(context, cluster, "command", subprocess.PIPE if output else None) as process:
+        text, _ = process.communicate()
+    if output is not None and process.returncode == 0:
+        output.write_bytes(text)
+        console.say(f"written to {output}")
+    raise SystemExit(process.returncode)
+
+
+def fetch(context: typer.Context, cluster: Path | None, output: Path) -> None:
+    """Run the command on the head of a cluster, if one is given; what it writes comes here."""
+    if cluster is None:
+        return
+    files = ["files", output.name]
+    with _on_head(context, cluster, *files, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        try:
+            with tarfile.open(fileobj=process.stdout, mode="r|") as written:
+                written.extractall(output.parent, filter="data")
+        except tarfile.ReadError:
+            raise SystemExit(process.wait() or 1) from None
+    console.say(f"written to {output}")
+    raise SystemExit(process.returncode)
+
+
+def serve(context: typer.Context, cluster: Path | None, port: int) -> None:
+    """Run the command, which serves a port of the head's loopback, with a tunnel to it."""
+    if cluster is None:
+        return
+    from topk_tune.cluster import place
+    from topk_tune.cluster.launcher import read_launcher
+    from topk_tune.cluster.shell import head_shell
+
+    head = head_shell(read_launcher(cluster))
+    words = [*_python(head), "-m", "topk_tune.cluster", "command", *_given(context)]
+    # The end of its input tells the keeper there that nobody is here any more.
+    script = place.script(head, "topk_tune.keeper", *words, MLFLOW_PORT=str(port))
+    forward = ("-L", f"127.0.0.1:{port}:127.0.0.1:{port}")
+    process = subprocess.Popen(
+        head.command(script, *forward), stdin=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdin is not None
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        process.stdin.close()
+        process.wait()
+        console.say("stopped")
+        code = 0
+    raise SystemExit(code)
+
+
+@contextmanager
+def jobs_of(address: str | None, cluster: Path | None) -> Iterator["Jobs"]:
+    """The jobs of a cluster: by the address of its job server, or by its launcher file."""
+    from topk_tune.cluster import Jobs, job_server
+
+    if cluster is None:
+        yield Jobs(address)
+        return
+    if address is not None:
+        raise ValueError("--cluster FILE says where the job server is: leave out --address")
+    with job_server(cluster) as server:
+        yield Jobs(server)
+
+
+@contextmanager
+def _on_head(
+    context: typer.Context, cluster: Path, *verb: str, stdout: int | None = None
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """The command as it runs on the head; what goes wrong there is said here."""
+    from topk_tune.cluster import place
+    from topk_tune.cluster.launcher import read_launcher
+    from topk_tune.cluster.shell import head_shell
+    from topk_tune.storage.location import SENDER
+
+    head = head_shell(read_launcher(cluster))
+    variables = {SENDER: _option(cluster), "COLUMNS": str(console.width)}
+    script = place.script(head, "topk_tune.cluster", *verb, *_given(context), **variables)
+    with subprocess.Popen(head.command(script), stdin=subprocess.DEVNULL, stdout=stdout) as process:
+        yield process
+
+
+def _python(head: "Shell") -> list[str]:
+    return [sys.executable] if head.is_here else ["venv/bin/python"]
+
+
+def _option(cluster: Path) -> str:
+    return f"--cluster {cluster}"
 
 
 def _given(context: typer.Context) -> list[str]:
     """The command as it was given, without the options that are for this computer alone."""
     words = [str(context.info_name)]
-    for option in context.command.params:
-        source = context.get_parameter_source(str(option.name))
-        if option.name in _LOCAL or source is None or source.name != "COMMANDLINE":
+    for parameter in context.command.params:
+        source = context.get_parameter_source(str(parameter.name))
+        if parameter.name in _LOCAL or source is None or source.name != "COMMANDLINE":
             continue
-        value = context.params[str(option.name)]
-        if isinstance(value, bool):
-            words.append(option.opts[0] if value else option.secondary_opts[0])
-        else:
-            for each in value if isinstance(value, list | tuple) else [value]:
-                words += [option.opts[0], str(each)]
+        words += _words(parameter, context.params[str(parameter.name)])
     return words
+
+
+def _words(parameter: Any, value: object) -> list[str]:
+    if isinstance(value, bool):
+        return [parameter.opts[0] if value else parameter.secondary_opts[0]]
+    values = [str(each) for each in (value if isinstance(value, list | tuple) else [value])]
+    if parameter.param_type_name == "argument":
+        return values
+    return [word for each in values for word in (parameter.opts[0], each)]
 
 
 def _follow(jobs: "Jobs", job: str) -> int:
@@ -78,12 +172,3 @@ def _follow(jobs: "Jobs", job: str) -> int:
         console.error(ended.message)
         return 1
     return ended.exit_code or 0
-
-
-def _take_leave(cluster: Path, server: "JobServer", job: str) -> None:
-    where = "" if server.tunnelled else f" --address {server.address}"
-    console.say("\nthe study goes on without this terminal")
-    if server.tunnelled:
-        console.say(f"next: ray dashboard {cluster}    (in another terminal)")
-    console.say(f"next: topk-tune job logs -f{where} {job}")
-    console.say(f"      topk-tune job stop{where} {job}")

@@ -5,15 +5,21 @@ from typing import Annotated
 
 import typer
 
+from topk_tune.cli import remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 
 def report(
+    context: typer.Context,
     name: options.Name,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File to write (default: in the study's folder)."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write (default: in the study's folder; with --cluster, here).",
+        ),
     ] = None,
     kind: Annotated[
         str,
@@ -21,6 +27,7 @@ def report(
     ] = "html",
     storage: options.Storage = None,
     baselines: options.Baselines = False,
+    cluster: remote.Cluster = None,
 ) -> None:
     """Write what came out of a study, with charts, as a page that needs no network.
 
@@ -32,5 +39,6 @@ def report(
     from topk_tune.study import Study
 
     one_of("format", kind, KINDS)
+    remote.fetch(context, cluster, output or Path(f"{name}-{KINDS[kind]}"))
     path = write_report(Study.open(Location.of(storage), name), output, kind, baselines)
     console.say(f"written to {path}")

@@ -80,7 +80,6 @@ def run(
     track: options.Track = True,
     baselines: options.Baselines = False,
     cluster: remote.Cluster = None,
-    files: remote.Files = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, estimate the time, run nothing.")
     ] = False,
@@ -93,6 +92,7 @@ def run(
 
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
+    remote.send(context, cluster)
     from topk_tune.export import read_config
     from topk_tune.making import prepare
     from topk_tune.rehearsal import rehearse
@@ -101,7 +101,6 @@ def run(
     from topk_tune.storage.store import check_new
     from topk_tune.study import Study
 
-    remote.divert(context, cluster, files)
     stop = StopRule(trials, options.seconds("--timeout", timeout), target, patience)
     if (stop.trials, stop.seconds, stop.target, stop.patience) == (None,) * 4:
         stop = StopRule(trials=50)
@@ -137,6 +136,7 @@ def run(
 
 
 def resume(
+    context: typer.Context,
     name: options.Name,
     trials: Annotated[
         str | None, typer.Option(help="So many trials in all, or +N for N more.")
@@ -156,6 +156,7 @@ def resume(
     retries: options.Retries = 3,
     track: options.Track = True,
     baselines: options.Baselines = False,
+    cluster: remote.Cluster = None,
 ) -> None:
     """Go on with a study: finish what was interrupted, then search on.
 
@@ -163,6 +164,7 @@ def resume(
 
     Example: topk-tune resume demo --trials +50
     """
+    remote.send(context, cluster)
     from topk_tune.making import choose_space
     from topk_tune.records import FINISHED
     from topk_tune.storage import Location

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from topk_tune.cli import listing
+from topk_tune.cli import listing, remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
@@ -16,6 +16,7 @@ _LATEST = 10
 
 
 def status(
+    context: typer.Context,
     name: Annotated[
         str | None,
         typer.Argument(help="Name of a study (default: list all).", autocompletion=options.studies),
@@ -26,11 +27,13 @@ def status(
         typer.Option(min=1, help="Trials to show, the latest (default: 10, for programs all)."),
     ] = None,
     kind: listing.Format = "table",
+    cluster: remote.Cluster = None,
 ) -> None:
     """Show how studies stand: trials done, best so far, what was confirmed.
 
     Example: topk-tune status demo
     """
+    remote.look(context, cluster)
     from topk_tune.confirm import confirmations
     from topk_tune.context import kept
     from topk_tune.storage import Location

@@ -1,7 +1,8 @@
-"""Clusters: their launcher files checked, and studies submitted to them as jobs."""
+"""Clusters: started, looked after and ended, and studies that run on them as jobs."""
 
-from topk_tune.cluster.checking import Finding, check_cluster
+from topk_tune.cluster.checking import check_cluster
+from topk_tune.cluster.finding import Finding
 from topk_tune.cluster.jobs import Job, Jobs
-from topk_tune.cluster.server import JobServer, job_server
+from topk_tune.cluster.server import job_server
 
-__all__ = ["Finding", "Job", "JobServer", "Jobs", "check_cluster", "job_server"]
+__all__ = ["Finding", "Job", "Jobs", "check_cluster", "job_server"]

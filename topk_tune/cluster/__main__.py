@@ -1,10 +1,60 @@
-"""A job on the cluster: settles in its place, and runs the command."""
+"""What runs on machines of a cluster for those who look after it from elsewhere.
 
+`command ...` is a command of ours in the folder of the cluster, sent along with a parcel if it is a
+job. `files NAME ...` is one too, whose files come out as an archive. `nodes` prints how the nodes
+stand, again and again. `end` ends what this environment has started on a machine.
+"""
+
+import os
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
-from topk_tune.cli import main
-from topk_tune.cluster.place import COPIED, settle
+
+def _command(*arguments: str) -> None:
+    from topk_tune.cli import main
+    from topk_tune.cluster import parcel, place
+
+    home = place.home()
+    home.mkdir(parents=True, exist_ok=True)
+    parcel.unpack(Path.cwd(), home)
+    os.chdir(home)
+    main(arguments)
+
+
+def _files(name: str, *arguments: str) -> None:
+    """Write what a command writes below a name to standard output, as an archive."""
+    import tarfile
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        try:
+            _command("--quiet", *arguments, "--output", str(Path(folder, name)))
+        except SystemExit as end:
+            if end.code:
+                raise
+        with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as archive:
+            archive.add(folder, arcname=".")
+
+
+def _nodes() -> None:
+    from topk_tune.cluster.nodes import tell
+
+    tell()
+
+
+def _end() -> None:
+    from topk_tune.cluster.leftovers import end_all
+
+    end_all()
+
+
+VERBS: dict[str, Callable[..., None]] = {
+    "command": _command,
+    "files": _files,
+    "nodes": _nodes,
+    "end": _end,
+}
 
 if __name__ == "__main__":
-    settle(sys.argv[1], sys.argv[2] == COPIED)
-    main(sys.argv[3:])
+    VERBS[sys.argv[1]](*sys.argv[2:])

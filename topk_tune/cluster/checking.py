@@ -1,58 +1,47 @@
 """What must be true of a launcher file and of what it leans on, before machines are started."""
 
 import re
+import stat
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from topk_tune.cluster.finding import Finding, found
 from topk_tune.cluster.launcher import (
+    HERE,
     ClusterError,
     Launcher,
     commands,
+    is_local,
     mounted,
     prepared,
     read_launcher,
     starts,
 )
 from topk_tune.cluster.services import check_storage, check_tracking
+from topk_tune.cluster.starting import token_file
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PYTHON = re.compile(r"\bpython(\d\.\d+)\b")
 _ADDRESS = re.compile(r"\b\w[\w+.-]*://[^\s'\"]+")
 _DASHBOARD = re.compile(r"--dashboard-host[= ](\S+)")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was checked.
-
-    Parameters
-    ----------
-    what
-        What must be true.
-    problem
-        Why it is not; None if it is.
-    """
-
-    what: str
-    problem: str | None = None
+_FIRST_AUTOSCALER = "RAY_enable_autoscaler_v2=0"
 
 
 def check_cluster(path: Path, storage: str | None = None, drivers: int = 1) -> list[Finding]:
-    """Check a launcher file, the tracking of mlflow.yaml and the storage of studies."""
+    """Check a launcher file, and what jobs will use: mlflow.yaml and the storage of studies."""
     content = read_launcher(path)
     return [
-        _found("Ray's validator takes it", lambda: prepared(content)),
-        _found("nodes get the Python of this driver", lambda: _check_python(content)),
-        _found("nodes get the Ray of this driver", lambda: _check_ray(content)),
-        _found("the wheel is there", lambda: _check_wheel(content)),
-        _found("the dashboard is closed to others", lambda: _check_dashboard(content)),
-        _found("nodes demand a token", lambda: _check_token(content)),
-        _found("no password is in the file", lambda: _check_passwords(content)),
-        _found("the tracking server answers", check_tracking),
-        _found(_drivers(drivers), lambda: check_storage(storage, drivers)),
+        found("Ray's validator takes it", lambda: prepared(content)),
+        found("workers will be started", lambda: _check_autoscaler(content)),
+        found("nodes get the Python of this driver", lambda: _check_python(content)),
+        found("nodes get the Ray of this driver", lambda: _check_ray(content)),
+        found("the wheel is there", lambda: _check_wheel(content)),
+        found("the dashboard is closed to others", lambda: _check_dashboard(content)),
+        found("nodes demand a token", lambda: _check_token(content)),
+        found("key and token are closed to others", lambda: _check_private(content)),
+        found("no password is in the file", lambda: _check_passwords(content)),
+        found("the tracking of mlflow.yaml answers", check_tracking),
+        found(_drivers(drivers), lambda: check_storage(storage, drivers)),
     ]
 
 
@@ -61,12 +50,14 @@ def _drivers(count: int) -> str:
     return f"the storage answers, and is one for {who}"
 
 
-def _found(what: str, check: Callable[[], object]) -> Finding:
-    try:
-        check()
-    except (ValueError, OSError) as error:
-        return Finding(what, str(error))
-    return Finding(what)
+def _check_autoscaler(content: Launcher) -> None:
+    """Ray's second autoscaler never sees the head of machines of one's own as running."""
+    heads = [command for command in starts(content) if "--head" in command]
+    if is_local(content) and not any(_FIRST_AUTOSCALER in command for command in heads):
+        raise ClusterError(
+            f"{_FIRST_AUTOSCALER} must be set where head_start_ray_commands start Ray: with a "
+            "`local` provider its second autoscaler starts no worker"
+        )
 
 
 def _check_python(content: Launcher) -> None:
@@ -109,10 +100,10 @@ def _wheels(path: Path) -> list[Path]:
 def _check_dashboard(content: Launcher) -> None:
     for command in starts(content):
         for host in _DASHBOARD.findall(command):
-            if host not in _LOOPBACK:
+            if host not in HERE:
                 raise ClusterError(
                     f"--dashboard-host must be 127.0.0.1, but got {host}: whoever reaches it "
-                    "can run programs; `ray dashboard FILE` opens a tunnel to it"
+                    "can run programs; `topk-tune job --cluster FILE` reaches it by SSH"
                 )
 
 
@@ -122,6 +113,16 @@ def _check_token(content: Launcher) -> None:
     for command in starts(content):
         if "RAY_AUTH_MODE=token" not in command:
             raise ClusterError(f"RAY_AUTH_MODE=token must be set for {command!r}")
+
+
+def _check_private(content: Launcher) -> None:
+    key = (content.get("auth") or {}).get("ssh_private_key")
+    named = [Path(key).expanduser()] if key else []
+    for path in [*named, token_file()]:
+        if path.exists() and (mode := stat.S_IMODE(path.stat().st_mode)) & 0o077:
+            raise ClusterError(
+                f"{path} must be readable by you alone, but its mode is {mode:o}: chmod 600 {path}"
+            )
 
 
 def _check_passwords(content: Launcher) -> None:

@@ -9,18 +9,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
-from topk_tune.cluster import place
+from topk_tune.cluster import parcel, place
+from topk_tune.storage.location import SENDER
 
 SENT = ("run", "resume", "confirm")
 """The commands that are worth a job: those that train."""
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8265"
-"""Where `ray dashboard cluster.yaml` brings the job server of a cluster."""
+"""Where the job server of a cluster answers on its head, or at the end of a tunnel to it."""
 
 _ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
 _LAST_WORDS = "30"
@@ -92,20 +94,27 @@ class Jobs:
             if before is not None:
                 os.environ[_ENVIRONMENT] = before
 
-    def submit(self, arguments: Sequence[str], folder: Path | None = None) -> str:
-        """Run `topk-tune` with arguments on the cluster, in a copy of a folder; returns an id."""
+    def submit(self, arguments: Sequence[str], sender: str = "") -> str:
+        """Run `topk-tune` with arguments on the cluster; returns an id.
+
+        Parameters
+        ----------
+        arguments
+            The command; files of this computer that it names travel along.
+        sender
+            The options with which commands of this computer find the cluster again.
+        """
         check_arguments(arguments)
-        environment: dict[str, Any] = {"env_vars": {"RAY_JOB_STOP_WAIT_TIME_S": _LAST_WORDS}}
-        if folder is not None:
-            environment["working_dir"] = str(folder)
-        job = f"study-{uuid.uuid4().hex[:12]}"
-        with self._answering():
-            return _PATIENTLY(
-                self._client.submit_job,
-                submission_id=job,
-                entrypoint=shlex.join(place.entry(job, folder is not None, arguments)),
-                runtime_env=environment,
-            )
+        variables = {"RAY_JOB_STOP_WAIT_TIME_S": _LAST_WORDS, SENDER: sender}
+        with TemporaryDirectory(prefix="topk-tune-") as folder:
+            packed = parcel.pack(arguments, Path(folder))
+            with self._answering():
+                return _PATIENTLY(
+                    self._client.submit_job,
+                    submission_id=f"study-{uuid.uuid4().hex[:12]}",
+                    entrypoint=shlex.join(place.entry(packed)),
+                    runtime_env={"env_vars": variables, "working_dir": folder},
+                )
 
     def job(self, job_id: str) -> Job:
         """How a job stands."""

@@ -9,6 +9,9 @@ import yaml
 
 Launcher = dict[str, Any]
 
+HERE = ("127.0.0.1", "localhost", "::1")
+"""Addresses of this computer, whichever it is."""
+
 
 class ClusterError(ValueError):
     """A file is not one of Ray's cluster launcher."""
@@ -72,3 +75,18 @@ def mounted(content: Launcher) -> list[Path]:
     """The files and folders of this machine that nodes get."""
     mounts = content.get("file_mounts") or {}
     return [Path(str(local)).expanduser() for local in mounts.values()]
+
+
+def is_local(content: Launcher) -> bool:
+    """Whether the machines are the user's own, named in the file."""
+    return bool(content["provider"].get("type") == "local")
+
+
+def workers(content: Launcher) -> list[str]:
+    """The addresses of machines of the user's own, without the head."""
+    return [str(address) for address in content["provider"].get("worker_ips") or []]
+
+
+def demands_token(content: Launcher) -> bool:
+    """Whether nodes let in only those who know a token."""
+    return any("RAY_AUTH_MODE=token" in command for command in starts(content))

@@ -1,38 +1,50 @@
-"""Where a job works: a folder on the head that stays when Ray clears away what was sent along.
+"""The one folder of a cluster on its head: studies, MLflow's files and what jobs were sent.
 
-A job is `python -m topk_tune.cluster JOB FILES COMMAND ...`, which its sender need not know.
+Every job and every look at a study works there, so all of them see the same studies, today and
+after the cluster has been started anew. A job is `python -m topk_tune.cluster command ... ...`.
 """
 
 import os
-import shutil
+import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-COPIED, NONE = "files", "no-files"
-"""Whether the folder that a job starts in is a copy of files that were sent along."""
+from topk_tune.cluster.shell import Shell
 
-_START = ["python", "-m", "topk_tune.cluster"]
+ENVIRONMENT = "TOPK_TUNE_CLUSTER_HOME"
+HOME = "~/topk-tune"
 
-ENVIRONMENT = "TOPK_TUNE_JOBS"
-_DEFAULT = "~/topk-tune-jobs"
+_START = ["python", "-m", "topk_tune.cluster", "command"]
 
 
-def entry(job: str, files: bool, arguments: Sequence[str]) -> list[str]:
+def home() -> Path:
+    """The folder, on the head."""
+    return Path(os.environ.get(ENVIRONMENT, HOME)).expanduser()
+
+
+def entry(arguments: Sequence[str]) -> list[str]:
     """The command of a job."""
-    return [*_START, job, COPIED if files else NONE, *arguments]
+    return [*_START, *arguments]
 
 
 def shown(command: Sequence[str]) -> str:
     """The command of a job as its sender gave it."""
     ours = list(command[: len(_START)]) == _START
-    return " ".join(["topk-tune", *command[len(_START) + 2 :]] if ours else command)
+    return shlex.join(["topk-tune", *command[len(_START) :]] if ours else command)
 
 
-def settle(job: str, files: bool) -> None:
-    """Move into a folder of the job, with the files that were sent along."""
-    place = Path(os.environ.get(ENVIRONMENT, _DEFAULT)).expanduser() / job
-    if files:
-        shutil.copytree(Path.cwd(), place)
+def script(head: Shell, *module: str, **variables: str) -> str:
+    """What a shell of the head runs so that a module of ours works in the folder.
+
+    The environment of the head is read as it is when Ray starts there.
+    """
+    if head.is_here:
+        there = f"cd {shlex.quote(str(home()))} && exec {shlex.quote(sys.executable)}"
     else:
-        place.mkdir(parents=True)
-    os.chdir(place)
+        there = (
+            f"cd {HOME} && set -a && {{ [ ! -f environment ] || . ./environment; }} && set +a && "
+            "exec venv/bin/python"
+        )
+    exports = "".join(f"export {name}={shlex.quote(text)}; " for name, text in variables.items())
+    return f"{exports}{there} -m {shlex.join(module)}"

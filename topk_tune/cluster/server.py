@@ -1,57 +1,60 @@
 """The job server of a cluster that a launcher file describes: here, or at the end of a tunnel."""
 
+import os
 import re
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
 from topk_tune.cluster.jobs import JobError
-from topk_tune.cluster.launcher import Launcher, read_launcher, starts
+from topk_tune.cluster.launcher import Launcher, demands_token, read_launcher, starts
+from topk_tune.cluster.shell import Shell, head_shell
+from topk_tune.keeper import KeptProcess
 
 _DEFAULT_PORT = 8265
 _PORT = re.compile(r"--dashboard-port[= ](\d+)")
-_HERE = ("127.0.0.1", "localhost", "::1")
-_RAY = Path(sys.executable).with_name("ray")
 _PATIENCE = 60.0
 """Seconds in which a tunnel must be there."""
 
 
-@dataclass(frozen=True)
-class JobServer:
-    """Where jobs are sent.
+@contextmanager
+def job_server(path: Path) -> Iterator[str]:
+    """The address of the job server of a cluster, for a while.
 
-    Parameters
-    ----------
-    address
-        As a client takes it.
-    tunnelled
-        Whether the address is the end of a tunnel that closes when it is no longer used.
+    It listens on loopback of the head; a head elsewhere is reached through a tunnel of SSH.
     """
-
-    address: str
-    tunnelled: bool
+    content = read_launcher(path)
+    if demands_token(content):
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # of which Ray finds the token itself
+    port, head = _port(content), head_shell(content)
+    if head.is_here:
+        yield f"http://127.0.0.1:{port}"
+        return
+    with tunnel(head, free_port(), port) as end:
+        yield f"http://127.0.0.1:{end}"
 
 
 @contextmanager
-def job_server(path: Path) -> Iterator[JobServer]:
-    """The job server of a cluster, for a while.
+def tunnel(head: Shell, here: int, there: int) -> Iterator[int]:
+    """Have a port of this computer lead to one of the head, for a while."""
+    command = head.forwarding(here, there)
+    with (
+        TemporaryFile("w+") as said,
+        KeptProcess(command, stdout=said, stderr=said) as process,
+    ):
+        _wait_for(here, process, said, head)
+        yield here
 
-    It listens on loopback of the head; a head elsewhere is reached as `ray dashboard` does, by SSH.
-    """
-    content = read_launcher(path)
-    port = _port(content)
-    if content["provider"].get("head_ip") in _HERE:
-        yield JobServer(f"http://127.0.0.1:{port}", tunnelled=False)
-        return
-    with _tunnel(path, port) as end:
-        yield JobServer(f"http://127.0.0.1:{end}", tunnelled=True)
+
+def free_port() -> int:
+    """A port of this computer on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _port(content: Launcher) -> int:
@@ -59,29 +62,7 @@ def _port(content: Launcher) -> int:
     return int(found[0]) if found else _DEFAULT_PORT
 
 
-@contextmanager
-def _tunnel(path: Path, port: int) -> Iterator[int]:
-    """A port of this machine that leads to one of the head."""
-    end = _free_port()
-    command = [str(_RAY), "dashboard", str(path), "--port", str(end), "--remote-port", str(port)]
-    with TemporaryFile("w+") as said:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            # Ctrl-C is for us: what is said then may need the tunnel.
-            start_new_session=True,
-        )
-        try:
-            _wait_for(end, process, said, path)
-            yield end
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def _wait_for(end: int, process: "subprocess.Popen[bytes]", said: IO[str], path: Path) -> None:
+def _wait_for(end: int, process: KeptProcess, said: IO[str], head: Shell) -> None:
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:
@@ -91,11 +72,4 @@ def _wait_for(end: int, process: "subprocess.Popen[bytes]", said: IO[str], path:
             time.sleep(0.1)
     said.seek(0)
     lines = [line.strip() for line in said if line.strip()]
-    reason = lines[-1].removeprefix("The exception is: ") if lines else "nothing"
-    raise JobError(f"no way to the head of {path}, of which `ray dashboard {path}` says: {reason}")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    raise JobError(f"no SSH to the head {head.host}: {lines[-1] if lines else 'it says nothing'}")

@@ -1,22 +1,25 @@
 """The services that studies lean on: the storage and the tracking server."""
 
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
+
+from topk_tune.cluster.launcher import HERE
 
 _ANSWER = 5.0
 """Seconds in which a service must answer."""
 
 
 def check_tracking() -> None:
-    """Raise an error if what mlflow.yaml names does not answer, or only this machine can see it."""
+    """Raise an error if what mlflow.yaml names does not answer; a file will be one of the head.
+
+    Jobs get mlflow.yaml, and none of the variables of this computer.
+    """
     from topk_tune.tracking.config import read_config
     from topk_tune.tracking.uris import is_http, shown, sqlite_file
 
-    uri = read_config().tracking_uri
-    if sqlite_file(uri) is not None:
-        raise ValueError(
-            f"the tracking_uri must be a server or a database that the head reaches, but got the "
-            f"file {uri}: set it in mlflow.yaml, or run with --no-track"
-        )
+    uri = read_config(environment={}).tracking_uri
+    if sqlite_file(uri) is not None or urlsplit(uri).hostname in HERE:
+        return
     if is_http(uri):
         try:
             urlopen(Request(f"{shown(uri)}/health"), timeout=_ANSWER).close()
@@ -27,17 +30,21 @@ def check_tracking() -> None:
 
 
 def check_storage(storage: str | None, drivers: int) -> None:
-    """Raise an error if the storage does not answer, or is a file though several drivers come."""
-    from topk_tune.storage import Location
+    """Raise an error if the storage does not answer, or is a file though several drivers come.
 
-    location = Location.of(storage)
+    Without one, studies lie in a folder of the head.
+    """
+    from topk_tune.storage import Location
+    from topk_tune.storage.location import DEFAULT_ROOT
+
+    location = Location.of(storage or DEFAULT_ROOT)
     is_file = location.url is None or location.url.startswith("sqlite")
     if is_file and drivers > 1:
         raise ValueError(
             f"{drivers} drivers need a database server, such as postgresql+psycopg://host/name, "
-            f"but got {location.shown}: set $TOPK_TUNE_STORAGE or --storage"
+            f"but got {location.shown}: set $TOPK_TUNE_STORAGE on the head, and give --storage here"
         )
-    if location.url is not None:
+    if location.url is not None and not is_file and urlsplit(location.url).hostname not in HERE:
         connect(location.url)
 
 

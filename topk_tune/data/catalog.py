@@ -101,6 +101,12 @@ def load(
     raise ValueError(_unknown(name))
 
 
+def names_files(name: str) -> bool:
+    """Whether `load` would read files of the user's own."""
+    ours = name in PAPER or name.partition(":")[0] in ("synthetic", "openml", *GENERATORS)
+    return not ours and is_path(name)
+
+
 def is_path(name: str) -> bool:
     """Tell a path from a name: it has a separator or a suffix, or it exists."""
     separators = {os.sep, os.altsep or os.sep}

@@ -9,6 +9,8 @@ from topk_tune.settings import check_name
 
 DEFAULT_ROOT = "studies"
 ENVIRONMENT = "TOPK_TUNE_STORAGE"
+SENDER = "TOPK_TUNE_SENDER"
+"""The variable with the options by which the sender of a job finds its cluster again."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,14 @@ class Location:
 
     @property
     def option(self) -> str:
-        """What a command must be given to find it again, without a password."""
+        """What a command must be given to find it again, without a password.
+
+        To a job that is the sender's command, which must be given its cluster.
+        """
+        sender = f" {os.environ[SENDER]}" if os.environ.get(SENDER) else ""
         if self.url is None and self.root == Path(DEFAULT_ROOT):
-            return ""
-        return f" --storage {shlex.quote(self.shown)}"
+            return sender
+        return f"{sender} --storage {shlex.quote(self.shown)}"
 
 
 def _check_url(url: str) -> None:

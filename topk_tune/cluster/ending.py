@@ -1,0 +1,88 @@
+"""`topk-tune cluster down`: Ray's launcher, and then a look at every machine."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from topk_tune.cluster.jobs import JobError, Jobs
+from topk_tune.cluster.launcher import Launcher, is_local, read_launcher, workers
+from topk_tune.cluster.place import HOME
+from topk_tune.cluster.server import job_server
+from topk_tune.cluster.shell import Shell, ShellError, head_shell, shell_to
+from topk_tune.cluster.starting import RAY
+
+_PATIENCE = 120.0
+"""Seconds in which a machine must have ended what runs there."""
+
+# The key is the launcher's copy of the user's own; the next start brings another.
+_END = f"""\
+rm -f ~/ray_bootstrap_key.pem
+[ -x {HOME}/venv/bin/python ] || {{ echo '{{"ended": 0, "left": []}}'; exit; }}
+{HOME}/venv/bin/ray stop --grace-period 10 > /dev/null 2>&1
+exec {HOME}/venv/bin/python -m topk_tune.cluster end
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of a machine: why it could not be reached, and what still runs there."""
+
+    host: str
+    problem: str | None = None
+    left: Sequence[str] = ()
+
+
+def end_cluster(path: Path, say: Callable[[str], None]) -> list[Ended]:
+    """End a cluster: its jobs, then Ray on every machine; returns what became of each machine.
+
+    Machines of a cloud are given back, so there is nothing to be said of them.
+    """
+    content = read_launcher(path)
+    _stop_jobs(path, say)
+    say("ray down ...")
+    down = subprocess.run(
+        [str(RAY), "down", "--yes", str(path)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+    )
+    if not is_local(content):
+        if down.returncode:
+            raise RuntimeError(f"`ray down {path}` failed: {down.stdout.strip().splitlines()[-1]}")
+        return []
+    return _end_machines(content)
+
+
+def _stop_jobs(path: Path, say: Callable[[str], None]) -> None:
+    """Let the studies that run write what they have finished."""
+    try:
+        with job_server(path) as address:
+            jobs = Jobs(address)
+            for job in [job for job in jobs.all() if not job.is_over]:
+                say(f"stopping job {job.id}: {job.command}")
+                jobs.stop(job.id)
+                jobs.ended(job.id)
+    except (JobError, OSError) as error:
+        say(f"no jobs to stop: {error}")
+
+
+def _end_machines(content: Launcher) -> list[Ended]:
+    """End the head first, whose autoscaler would start the others again."""
+    head = head_shell(content)
+    others = [shell_to(address, content) for address in workers(content)]
+    with ThreadPoolExecutor(max_workers=16) as pool:
+        return [_end(head), *pool.map(_end, others)]
+
+
+def _end(machine: Shell) -> Ended:
+    try:
+        told = json.loads(machine.run(_END, _PATIENCE).splitlines()[-1])
+    except (ShellError, ValueError, IndexError) as error:
+        return Ended(machine.host, str(error))
+    return Ended(machine.host, left=told["left"])

@@ -1,0 +1,106 @@
+"""How the nodes of a cluster stand: told on the head, heard elsewhere."""
+
+import json
+import logging
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from topk_tune.cluster import place
+from topk_tune.cluster.shell import Shell, ShellError
+
+_PAUSE = 2.0
+"""Seconds between two looks."""
+
+Standing = dict[str, Any]
+"""A `ClusterNodes`, as JSON has it."""
+
+
+def tell() -> None:
+    """Print how the nodes stand, a line of JSON every other second, until nobody listens."""
+    import os
+
+    import ray
+
+    from topk_tune.backends.ray_places import cluster_nodes
+
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    ray.init(address="auto", logging_level=logging.ERROR, log_to_driver=False)
+    while True:
+        print(json.dumps(asdict(cluster_nodes())), flush=True)
+        time.sleep(_PAUSE)
+
+
+@contextmanager
+def heard(head: Shell) -> Iterator[Iterator[Standing]]:
+    """How the nodes stand, again and again, as the head tells it."""
+    process = subprocess.Popen(
+        head.command(place.script(head, "topk_tune.cluster", "nodes")),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield _lines(process, head)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def standing(head: Shell) -> Standing:
+    """How the nodes stand now; a ShellError if the head does not answer or runs no Ray."""
+    with heard(head) as told:
+        return next(told)
+
+
+def _lines(process: "subprocess.Popen[str]", head: Shell) -> Iterator[Standing]:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("{"):  # Ray's own words may come between
+            yield json.loads(line)
+    said = [line for line in process.communicate()[1].splitlines() if line.strip()]
+    raise ShellError(f"{head.host} does not tell of its nodes: {said[-1] if said else 'no reason'}")
+
+
+def listed(now: Standing) -> list[dict[str, Any]]:
+    """A row for each machine."""
+    return [
+        *(
+            _row(
+                node["ip"],
+                "head" if node["head"] else "worker",
+                "there",
+                cpus=int(node["resources"]["CPU"]),
+                free_cpus=int(node["free"]["CPU"]),
+                memory_gb=node["resources"]["memory"] / 1e9,
+            )
+            for node in sorted(now["there"], key=lambda node: (not node["head"], node["ip"]))
+        ),
+        *(_row(node["ip"], "worker", "pending", node["status"]) for node in now["pending"]),
+        *(_row(node["ip"], "worker", "failed", node["reason"]) for node in now["failed"]),
+    ]
+
+
+def _row(
+    machine: str | None,
+    role: str,
+    state: str,
+    detail: str = "",
+    cpus: int | None = None,
+    free_cpus: int | None = None,
+    memory_gb: float | None = None,
+) -> dict[str, Any]:
+    return {
+        "machine": machine or "",
+        "role": role,
+        "state": state,
+        "detail": detail,
+        "cpus": cpus,
+        "free_cpus": free_cpus,
+        "memory_gb": memory_gb,
+    }

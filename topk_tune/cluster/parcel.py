@@ -1,0 +1,112 @@
+"""The files of this computer that the command of a job names: packed here, unpacked on the head."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from topk_tune.data.catalog import names_files
+from topk_tune.data.readers.parts import SUFFIXES
+from topk_tune.tracking.config import FILE as TRACKING
+
+FOLDER = "parcel"
+"""What the packed files lie in, below the folder that a job starts in."""
+
+FILES = "files"
+"""Where the unpacked ones stay on the head, each under a name that tells its content."""
+
+_LARGEST = 400_000_000
+"""Bytes that may travel with a job: Ray keeps them in the memory of the head."""
+
+_NAMED_BY = ("--dataset", "--space", "--config")
+_BESIDE_ROWS = (*SUFFIXES, ".xml")
+"""What may belong to a data set in a folder."""
+
+
+def pack(arguments: Sequence[str], folder: Path) -> list[str]:
+    """Copy what a command names, and mlflow.yaml, into a folder; returns the command to run there.
+
+    Names of data sets and spaces stay as they are, and so do absolute paths that are not here:
+    they may be on the head.
+    """
+    tracking = Path(TRACKING)
+    if tracking.is_file():
+        _put(tracking, folder / FOLDER / TRACKING)
+    packed = [
+        word if path is None else f"{option}{_pack(path, folder / FOLDER / FILES)}"
+        for word, option, path in _named(arguments)
+    ]
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    if size > _LARGEST:
+        raise ValueError(
+            f"the files of a job must have at most {_LARGEST / 1e6:.0f} MB, but got "
+            f"{size / 1e6:.0f} MB: copy them to the head and name their absolute path there"
+        )
+    return packed
+
+
+def unpack(folder: Path, home: Path) -> None:
+    """Move what came with a job to where it stays; what is there already stays as it is."""
+    if not (folder / FOLDER).is_dir():
+        return
+    for file in sorted(path for path in (folder / FOLDER).rglob("*") if path.is_file()):
+        kept = home / file.relative_to(folder / FOLDER)
+        if file.name == TRACKING or not kept.exists():
+            _put(file, kept)
+
+
+def _named(arguments: Sequence[str]) -> Iterator[tuple[str, str, Path | None]]:
+    """Each word of a command; for a file of this computer, what precedes its name, and the file."""
+    before = ""
+    for word in arguments:
+        option, equals, value = word.partition("=")
+        if before in _NAMED_BY:
+            yield word, "", _here(before, word)
+        elif option in _NAMED_BY and equals:
+            yield word, f"{option}=", _here(option, value)
+        else:
+            yield word, "", None
+        before = word
+
+
+def _here(option: str, value: str) -> Path | None:
+    """The file or folder of this computer that an option names, if it does."""
+    path = Path(value)
+    if not (names_files(value) if option == "--dataset" else path.suffix):
+        return None
+    if path.exists():
+        return path
+    if path.is_absolute():
+        return None
+    raise FileNotFoundError(f"{option} must name a file of this computer, but there is no {path}")
+
+
+def _pack(path: Path, folder: Path) -> str:
+    """Copy a file or folder under a name that tells its content; returns its name on the head."""
+    files = _parts(path)
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.name}\0".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    name = path.resolve().name
+    place = folder / digest.hexdigest()[:16]
+    for file in files:
+        _put(file, place / name / file.name if path.is_dir() else place / file.name)
+    return os.path.join(FILES, place.name, name)
+
+
+def _parts(path: Path) -> list[Path]:
+    """The files of a data set; beside an ARFF file, those that may name its labels."""
+    if path.is_dir():
+        return sorted(file for file in path.iterdir() if file.suffix.lower() in _BESIDE_ROWS)
+    beside = sorted(path.parent.glob("*.xml")) if path.suffix.lower() == ".arff" else []
+    return [path, *beside]
+
+
+def _put(file: Path, target: Path) -> None:
+    """Copy a file so that whoever reads the target sees all of it or none."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f"{target.name}.{os.getpid()}")
+    shutil.copyfile(file, half)
+    half.replace(target)

@@ -1,0 +1,66 @@
+"""What machines must have before Ray's launcher sets them up, asked by SSH."""
+
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from topk_tune.cluster.finding import Finding
+from topk_tune.cluster.launcher import Launcher, workers
+from topk_tune.cluster.place import HOME
+from topk_tune.cluster.shell import Shell, ShellError, head_shell, shell_to
+
+_PATIENCE = 30.0
+_CLOCK = 60.0
+"""Seconds by which clocks may differ before logs and trials' times mislead."""
+_DISK = 5_000_000_000
+"""Bytes for the environment with Ray, MLflow and their like, and some studies."""
+
+_PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+_ASK = f"""\
+echo "time $(date +%s)"
+echo "disk $(df -Pk ~ | awk 'NR == 2 {{print $4}}')"
+echo "rsync $(command -v rsync)"
+echo "python $(command -v {_PYTHON})"
+echo "venv $({_PYTHON} -c 'import ensurepip, venv; print("yes")' 2> /dev/null)"
+echo "ray $({HOME}/venv/bin/python -c 'import ray; print(ray.__version__)' 2> /dev/null)"
+"""
+
+
+def probe(content: Launcher) -> list[Finding]:
+    """Ask every machine of the user's own what it has; a finding for each."""
+    machines = [head_shell(content), *(shell_to(ip, content) for ip in workers(content))]
+    with ThreadPoolExecutor(max_workers=16) as pool:
+        return list(pool.map(_probe, machines))
+
+
+def _probe(machine: Shell) -> Finding:
+    what = f"{machine.host} can be set up"
+    try:
+        asked = time.time()
+        lines = machine.run(_ASK, _PATIENCE).splitlines()
+        told = {name: value for name, _, value in (line.partition(" ") for line in lines)}
+        return Finding(what, "; ".join(_lacks(told, asked, time.time())) or None)
+    except (ShellError, ValueError) as error:
+        return Finding(what, str(error))
+
+
+def _lacks(told: Mapping[str, str], asked: float, answered: float) -> list[str]:
+    import ray
+
+    lacks = []
+    if not told.get("python"):
+        lacks.append(f"it needs {_PYTHON}, but has none")
+    elif not told.get("venv"):
+        lacks.append(f"its {_PYTHON} needs the modules venv and ensurepip ({_PYTHON}-venv)")
+    if not told.get("rsync"):
+        lacks.append("it needs rsync, but has none")
+    if (free := 1024 * int(told.get("disk") or 0)) < _DISK and not told.get("ray"):
+        lacks.append(f"its home needs {_DISK / 1e9:.0f} GB, but has {free / 1e9:.1f} GB free")
+    if told.get("ray") not in ("", None, ray.__version__):
+        lacks.append(f"its Ray must be {ray.__version__}, but is {told['ray']} until it is set up")
+    there = float(told.get("time") or 0)
+    if not asked - _CLOCK < there < answered + _CLOCK:
+        lacks.append(f"its clock must be right, but differs by {abs(there - asked):.0f} s")
+    return lacks

@@ -1,0 +1,130 @@
+"""`topk-tune cluster up`: Ray's launcher, with words about which machine is at what."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from topk_tune.cluster.launcher import Launcher, demands_token, is_local, read_launcher, workers
+from topk_tune.cluster.nodes import Standing, heard
+from topk_tune.cluster.shell import Shell, ShellError, head_shell
+from topk_tune.keeper import KeptProcess
+
+RAY = Path(sys.executable).with_name("ray")
+
+_STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
+_LOGGED = re.compile(r"^\d{4}-\d\d-\d\d .* -- ")
+_NOISE = re.compile(r"^(Warning: Permanently|Shared connection|sending incremental|sent \d)")
+_LAST_WORDS = 5
+_WIDTH = 100
+_ANSWER = 30.0
+"""Seconds in which the head must answer."""
+_ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "PYTHONUNBUFFERED": "1"}
+
+Say = Callable[[str], None]
+
+
+class StartError(RuntimeError):
+    """A machine of a cluster was not set up."""
+
+
+def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
+    """Start a cluster, or bring a running one up to date, and wait for its machines.
+
+    Parameters
+    ----------
+    path
+        The launcher file.
+    say
+        Hears of each step, in a line.
+    restart
+        Whether a Ray that runs on the head is ended first, with the jobs on it.
+    """
+    content = read_launcher(path)
+    if demands_token(content):
+        make_token(say)
+    _launch(path, content, say, restart)
+    if is_local(content) and workers(content):
+        _await_workers(head_shell(content), workers(content), say)
+
+
+def make_token(say: Say) -> Path:
+    """See to it that there is a token of Ray which only the user can read; returns its file."""
+    path = token_file()
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        command = [str(RAY), "get-auth-token", "--generate"]
+        subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        say(f"made {path}, which every machine demands")
+    path.chmod(0o600)
+    return path
+
+
+def token_file() -> Path:
+    """Where Ray keeps the token of this user."""
+    return Path(os.environ.get("RAY_AUTH_TOKEN_PATH", "~/.ray/auth_token")).expanduser()
+
+
+def _launch(path: Path, content: Launcher, say: Say, restart: bool) -> None:
+    """Have `ray up` set up the head, which then sets up the others."""
+    command = [str(RAY), "up", "--yes", "--no-config-cache", "--log-style=record"]
+    command += ["--log-color=false", str(path)]
+    if not restart and _runs(content):
+        say("Ray runs on the head and is left alone; --restart would start it anew")
+        command.append("--no-restart")
+    # The second autoscaler never sees the head of machines of one's own: no worker ever comes.
+    first = {"RAY_UP_enable_autoscaler_v2": "0"} if is_local(content) else {}
+    said: deque[str] = deque(maxlen=_LAST_WORDS)
+    with KeptProcess(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, **_ENVIRONMENT, **first},
+    ) as ray:
+        for line in ray.output:
+            if step := _STEP.search(line):
+                say(f"head: {step[1]} {step[2][:_WIDTH]}")
+            elif line.strip() and not _LOGGED.match(line) and not _NOISE.match(line):
+                said.append(line.strip())
+        code = ray.wait()
+    if code:
+        raise StartError(f"the head was not set up; its last words: {' / '.join(said)}")
+
+
+def _runs(content: Launcher) -> bool:
+    """Whether Ray runs on the head."""
+    try:
+        head_shell(content).run("pgrep -f 'topk-tune/venv.*[g]cs_server'", _ANSWER)
+    except ShellError:
+        return False
+    return True
+
+
+def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
+    """Tell how the other machines come along until they are all there, or have failed."""
+    told = ""
+    with heard(head) as standings:
+        for now in standings:
+            words = _in_words(now, expected)
+            if words != told:
+                say(f"workers: {words}")
+                told = words
+            failed = {node["ip"]: node["reason"] for node in now["failed"]}
+            there = {node["ip"] for node in now["there"]}
+            missing = [ip for ip in expected if ip not in there]
+            if not missing:
+                return
+            if all(ip in failed for ip in missing):
+                reasons = "; ".join(f"{ip}: {failed[ip]}" for ip in missing)
+                raise StartError(f"{len(missing)} of {len(expected)} did not start: {reasons}")
+
+
+def _in_words(now: Standing, expected: list[str]) -> str:
+    there = [node["ip"] for node in now["there"] if node["ip"] in expected]
+    words = [f"{len(there)} of {len(expected)} there"]
+    words += [f"{node['ip']} {node['status']}" for node in now["pending"]]
+    words += [f"{node['ip']} failed ({node['reason']})" for node in now["failed"]]
+    return ", ".join(words)
