@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -18,9 +17,6 @@ from tenacity import Retrying, stop_after_attempt
 from topk_tune.backends.base import BackendError
 
 logger = logging.getLogger("topk_tune.backends")
-
-_ANSWER = 5.0
-"""Seconds in which the head of a cluster must answer."""
 
 _STARTS = 3
 """How often a Ray of our own is started: it gives up after half a minute on a busy machine."""
@@ -62,25 +58,6 @@ class Resources:
         if self.labels:
             options["label_selector"] = dict(self.labels)
         return options
-
-
-def check_address(address: str) -> None:
-    """Raise a BackendError for an address at which no study can run.
-
-    Asked before anything else: Ray itself tries for minutes, and says so in ten lines.
-    """
-    if address.startswith("ray://"):
-        raise BackendError(
-            f"the address {address} is of a Ray client, which cannot stream reports: run on a "
-            "node of the cluster with the address auto, or submit a job"
-        )
-    host, separator, port = address.rpartition(":")
-    if not separator:
-        return  # "auto" and its like are Ray's to find out
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER).close()
-    except (OSError, ValueError, OverflowError) as error:
-        raise BackendError(f"no Ray at {address}: {error}") from None
 
 
 def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
