@@ -8,14 +8,12 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
-from topk_tune.backends.base import BackendError
-from topk_tune.backends.ray_cluster import check_address
 from topk_tune.records import TrialRecord
 from topk_tune.storage import Location
 from topk_tune.study import Study
@@ -194,7 +192,7 @@ def running_cluster(
     made = Cluster(folder, jobs, variables)
     try:
         if jobs:
-            until(lambda: _answers(f"127.0.0.1:{made.job_port}"), told=made.last_words)
+            until(lambda: _answers(made.job_port), told=made.last_words)
         yield made
     finally:
         made.close()
@@ -208,10 +206,15 @@ class Drivers:
         self._folder = folder
         self._started: list[Process] = []
 
-    def start(self, *arguments: str, environment: Mapping[str, str] | None = None) -> Process:
-        """Start a command."""
+    def start(
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        before: Sequence[str] = (),
+    ) -> Process:
+        """Start a command, below the one that is given in `before`."""
         process = subprocess.Popen(
-            [str(BIN / "topk-tune"), *arguments],
+            [*before, str(BIN / "topk-tune"), *arguments],
             cwd=self._folder,
             env=environment,
             text=True,
@@ -338,9 +341,9 @@ def _end_of(log: Path, lines: int = 15) -> str:
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
 
 
-def _answers(address: str) -> bool:
+def _answers(port: int) -> bool:
     try:
-        check_address(address)
-    except BackendError:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Studies on a Ray of their own whose workers are killed, and addresses without a Ray."""
+"""Studies on a Ray of their own whose workers are killed."""
 
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,6 @@ from clusters import (
     until,
     workers_below,
 )
-
-from topk_tune.backends.base import BackendError
-from topk_tune.backends.ray_cluster import check_address
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * HANG)]
 
@@ -50,17 +47,6 @@ def test_a_ray_of_our_own_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
     assert sum(record.attempts for record in done) == 6
     assert "best: trial" in output
     assert "Traceback" not in output
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "no-such-host.invalid:6379", "127.0.0.1:x"])
-def test_an_address_without_a_cluster_is_refused_at_once(address: str) -> None:
-    with pytest.raises(BackendError, match=f"no Ray at {address}"):
-        check_address(address)
-
-
-def test_a_ray_client_is_refused_with_the_reason() -> None:
-    with pytest.raises(BackendError, match="cannot stream reports"):
-        check_address("ray://127.0.0.1:10001")
 
 
 def _listening(process: psutil.Process) -> list[Any]:

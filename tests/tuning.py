@@ -18,6 +18,7 @@ from topk_tune.backends.base import (
     Lost,
     Reported,
     Task,
+    Wait,
     WorkerView,
 )
 from topk_tune.backends.work import described, work
@@ -163,6 +164,9 @@ class FakeBackend:
     def workers(self) -> list[WorkerView]:
         tasks: list[int | None] = [*self._running, *[None] * self.free()]
         return [WorkerView(f"worker {i}", "here", task) for i, task in enumerate(tasks)]
+
+    def waiting(self) -> Wait | None:
+        return None
 
     def close(self) -> None:
         self._running.clear()

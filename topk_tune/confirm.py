@@ -18,12 +18,14 @@ import booster
 from topk_tune import codec
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
 from topk_tune.data import Dataset
+from topk_tune.events import Notice, Observer
 from topk_tune.machines import Machines
 from topk_tune.records import Confirmation, SeedRun, TrialRecord, ranked
 from topk_tune.settings import StudySettings
 from topk_tune.study import Study, tuning_rows
 from topk_tune.trial import LoopReport, Measure, TrialRows, test_rows
 from topk_tune.tuner import Limits
+from topk_tune.waiting import Lookout
 
 FRESH = 1_000_000
 """What is added to the study's seed for the test rows: far from the seeds that its trials use."""
@@ -57,17 +59,20 @@ def confirm(
     limits: Limits | None = None,
     done: Progress = lambda finished, total: None,
     data: Dataset | None = None,
+    observers: Sequence[Observer] = (),
 ) -> list[Confirmation]:
     """Rank the best `top` configurations anew and test the first; returns all, best first.
 
-    Trainings that were confirmed before are not run again. `done` hears of progress.
+    Trainings that were confirmed before are not run again. `done` hears of progress, and
+    observers of what is waited for.
     """
     data = data or study.data()
     best = best_trials(study, top)
     if not best:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
     booster.warm_up(load=False)
-    trainings = _Trainings(study, machines, (limits or Limits()).retries, done)
+    retries = (limits or Limits()).retries
+    trainings = _Trainings(study, machines, retries, done, observers)
     finalists = _finalists(study, best)
     if study.settings.protocol == "paper":
         trainings.test(finalists, seeds, data)
@@ -128,6 +133,7 @@ class _Trainings:
     machines: Machines
     retries: int
     done: Progress
+    observers: Sequence[Observer]
     finished: int = 0
 
     def rank(self, finalists: Sequence[Confirmation], seeds: int, data: Dataset) -> None:
@@ -182,16 +188,22 @@ class _Trainings:
             for i, (each, seed) in enumerate(wanted)
         ]
         backend = self.machines.make(self.study.space, rows)
+        lookout = Lookout(backend, self._notify)
         try:
+            lookout.look()
             backend.start(rows)
             total = self.finished + len(tasks) + following
-            for index, report in _all(backend, tasks, self.retries):
+            for index, report in _all(backend, tasks, self.retries, lookout):
                 self.finished += 1
                 self.done(self.finished, total)
                 each, seed = wanted[index]
                 yield each.trial, SeedRun(seed, (report,))
         finally:
             backend.close()
+
+    def _notify(self, notice: Notice) -> None:
+        for observer in self.observers:
+            observer(notice)
 
 
 def _seeds(settings: StudySettings, offset: int, count: int) -> Iterable[int]:
@@ -202,12 +214,15 @@ def _in_every_way(run: SeedRun) -> bool:
     return _ONLY_OF_EVERY_WAY in run.reports[-1].metrics
 
 
-def _all(backend: Backend, tasks: Sequence[Task], retries: int) -> Iterator[tuple[int, LoopReport]]:
+def _all(
+    backend: Backend, tasks: Sequence[Task], retries: int, lookout: Lookout
+) -> Iterator[tuple[int, LoopReport]]:
     """Run all tasks; yields the number and the last report of each."""
     queue, reports = list(tasks), dict[int, LoopReport]()
     by_id, attempts = {task.id: task for task in tasks}, dict.fromkeys((t.id for t in tasks), 0)
     finished = 0
     while finished < len(tasks):
+        lookout.look()
         while queue and backend.free():
             backend.submit(queue.pop(0))
         for event in backend.poll(0.25):

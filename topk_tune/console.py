@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console as RichConsole
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from topk_tune.spelling import visible
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version`
     from topk_tune.confirmed import Figures
     from topk_tune.context import Context
     from topk_tune.data import Dataset
-    from topk_tune.progress import StudyView
+    from topk_tune.progress import CountView, StudyView
     from topk_tune.records import Confirmation
     from topk_tune.rehearsal import Rehearsal
     from topk_tune.settings import StudySettings
@@ -263,13 +263,12 @@ class Console:
             self.say(f"note: {each}")
 
     @contextmanager
-    def counting(self, what: str) -> Iterator[Callable[[int, int], None]]:
+    def counting(self, what: str) -> Iterator["CountView"]:
         """Show a bar over pieces of work; yields what hears how many are done of how many."""
-        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        terminal = self._out.is_terminal
-        with Progress(*columns, console=self._out, transient=True, disable=not terminal) as bar:
-            task = bar.add_task(what, total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
+        from topk_tune.progress import CountView
+
+        with CountView(self._out, what) as view:
+            yield view
 
     @contextmanager
     def following(self, *names: str) -> Iterator[None]:

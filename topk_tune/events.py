@@ -51,11 +51,22 @@ class WorkersSeen:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """No worker is ready, for a reason; None once one is.
+
+    `advice` is what to do about it, and is given once, when it has taken long.
+    """
+
+    reason: str | None
+    advice: str | None = None
+
+
+@dataclass(frozen=True)
 class StudyEnded:
     """A study stops, for a reason."""
 
     reason: str
 
 
-Notice = StudyStarted | TrialStarted | LoopDone | TrialEnded | WorkersSeen | StudyEnded
+Notice = StudyStarted | TrialStarted | LoopDone | TrialEnded | WorkersSeen | Waiting | StudyEnded
 Observer = Callable[[Notice], None]

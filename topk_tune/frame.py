@@ -48,8 +48,8 @@ class Frame:
         Of the table; None for an empty one.
     metric
         What the column "value" holds.
-    note
-        The latest error.
+    note, note_style
+        The latest error, or what is waited for, and how it looks.
     """
 
     done: int
@@ -60,12 +60,13 @@ class Frame:
     lines: Sequence[Line | None]
     metric: str = "value"
     note: str = ""
+    note_style: str = "red"
 
     def drawn(self, width: int) -> RenderableType:
         """The frame for a terminal of this width."""
-        parts: list[RenderableType] = [self._bar(), _cut(self.counts), Text(), self._table(width)]
+        parts: list[RenderableType] = [self._bar(), cut(self.counts), Text(), self._table(width)]
         if self.note:
-            parts += [Text(), _cut(self.note, "red")]
+            parts += [Text(), cut(self.note, self.note_style)]
         return Group(*parts)
 
     def _bar(self) -> RenderableType:
@@ -110,6 +111,7 @@ class Frame:
         return max(map(cell_len, [self._title(name), *texts]))
 
 
-def _cut(text: str, style: str = "") -> Text:
+def cut(text: str, style: str = "") -> Text:
+    """Text for one line, whatever its length."""
     # No sign for what is left out: not every terminal has one that is one column wide.
     return Text(" ".join(text.split()), style, no_wrap=True, overflow="crop")

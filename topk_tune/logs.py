@@ -71,5 +71,7 @@ def _note(notice: "Notice") -> None:
             logger.info("trial %d starts, attempt %d: %s", number, attempt, dict(config))
         case events.TrialEnded(record):
             logger.info("%s", line(record))
+        case events.Waiting(str(reason), None):
+            logger.info("%s", reason)
         case events.StudyEnded(reason):
             logger.info("ended: %s", reason)

@@ -56,7 +56,7 @@ class Machines:
     def check(self) -> None:
         """Raise an error if the cluster cannot be reached, before anything is made for it."""
         if self.backend == "ray" and (address := self._address):
-            from topk_tune.backends.ray_cluster import check_address
+            from topk_tune.backends.ray_address import check_address
 
             check_address(address)
 

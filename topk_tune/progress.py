@@ -2,14 +2,15 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from topk_tune.frame import Frame, Line
+from topk_tune.frame import Frame, Line, cut
 from topk_tune.objective import Objective
 from topk_tune.spelling import visible
 
@@ -23,6 +24,7 @@ _LAST = 6
 _WORKERS = 8
 """Workers that it shows; with all of a cluster it would not fit onto a screen."""
 
+_WAITING = "yellow"
 _STYLES = {"complete": "", "pruned": "dim", "failed": "red"}
 
 
@@ -58,6 +60,7 @@ class StudyView:
         self._best: TrialRecord | None = None
         self._last: deque[TrialRecord] = deque(maxlen=_LAST)
         self._error = ""
+        self._waiting = ""
         self._workers: list[WorkerView] = []
         self._running: dict[int, dict[str, str]] = {}
         self._loops: dict[int, int] = {}
@@ -103,8 +106,17 @@ class StudyView:
                 self._workers = list(workers)
             case events.TrialEnded(record):
                 self._end(notice)
+            case events.Waiting(reason, advice):
+                self._wait(reason, advice)
             case events.StudyEnded():
                 self._workers = []
+                self._waiting = ""
+
+    def _wait(self, reason: str | None, advice: str | None) -> None:
+        self._waiting = visible(reason or "")
+        said = advice or (reason if self._live is None else None)
+        if said and not self._quiet:
+            self._console.print(visible(said), soft_wrap=True)
 
     def _end(self, notice: "TrialEnded") -> None:
         record, before = notice.record, self._best
@@ -139,7 +151,8 @@ class StudyView:
             columns=["who", "what", "value", *spread, "loop", "time", *hosts, *self._searched],
             lines=lines,
             metric=self._objective.words,
-            note=self._error,
+            note=self._waiting or self._error,
+            note_style=_WAITING if self._waiting else "red",
         )
         yield frame.drawn(options.max_width)
 
@@ -178,6 +191,48 @@ class StudyView:
         if not new or self._total is None:
             return f"{duration(elapsed)} so far"
         return f"{duration(elapsed / new * max(self._total - done, 0))} left"
+
+
+class CountView(Progress):
+    """Shows a bar over pieces of work, and below it what they wait for.
+
+    Parameters
+    ----------
+    console
+        Where; what is no terminal gets only the lines about waiting.
+    what
+        What is being done.
+    """
+
+    def __init__(self, console: Console, what: str) -> None:
+        self._note = ""  # first, as a bar is drawn as soon as it is made
+        super().__init__(
+            *(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self.add_task(what, total=None)
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take in how many pieces are done of how many."""
+        self.update(self._task, completed=done, total=total)
+
+    def observe(self, notice: "Notice") -> None:
+        """Take in what is waited for."""
+        from topk_tune import events
+
+        if isinstance(notice, events.Waiting):
+            self._note = visible(notice.reason or "")
+            said = notice.advice or (notice.reason if self.disable else None)
+            if said:
+                self.console.print(visible(said), soft_wrap=True)
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """The bar, and the note if there is one."""
+        yield from super().get_renderables()
+        if self._note:
+            yield cut(self._note, _WAITING)
 
 
 def line(record: "TrialRecord") -> str:

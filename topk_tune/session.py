@@ -60,10 +60,11 @@ def confirm_tracked(
     done: Callable[[int, int], None],
     tracking: TrackingConfig | None,
     baselines: bool = False,
+    observers: Sequence[Observer] = (),
 ) -> list[Confirmation]:
     """Confirm the best of a study; the very best goes to MLflow as a model."""
     data = study.data()
-    confirmed = confirm(study, top, seeds, machines, limits, done, data)
+    confirmed = confirm(study, top, seeds, machines, limits, done, data, observers)
     with _tracker(study, tracking, data) as tracker:
         _provide(study, tracker, data, test=True, more=baselines)
         if tracker and tracking:

@@ -99,7 +99,7 @@ class Study:
         search = Search(self.settings, self.space)
         tuner = Tuner(self.settings, search, self.store, backend, stop, limits, observers)
         try:
-            backend.start(rows)
+            tuner.start(rows)
             return tuner.run()
         finally:
             backend.close()

@@ -26,7 +26,9 @@ from topk_tune.search import Search
 from topk_tune.settings import BATCH, StudySettings
 from topk_tune.stopping import StopRule
 from topk_tune.storage import Store, Writer
+from topk_tune.trial import TrialRows
 from topk_tune.underway import Underway, known_trainings
+from topk_tune.waiting import Lookout
 
 INTERRUPTED = "interrupted"
 
@@ -90,6 +92,7 @@ class Tuner:
         self._observers = list(observers)
         self._clock = clock
         self._seeds = tuple(range(settings.seed, settings.seed + settings.seeds))
+        self._lookout = Lookout(backend, self._notify, clock)
         self._writer = Writer()
         self._peers = Peers(store, self._writer)
         self._queue: deque[Underway] = deque()
@@ -99,6 +102,11 @@ class Tuner:
         self._finished: list[TrialRecord] = []
         self._asked = 0
         self._exhausted = False
+
+    def start(self, rows: TrialRows) -> None:
+        """Bring the workers up, which may take a while, and say so."""
+        self._lookout.look()
+        self._backend.start(rows)
 
     def run(self) -> str:
         """Run; returns why it ended."""
@@ -129,6 +137,7 @@ class Tuner:
                 self._tell_batch()
             for event in self._backend.poll(self._patience()):
                 self._handle(event)
+            self._lookout.look()
             self._end_overdue()
             self._show_written()
 

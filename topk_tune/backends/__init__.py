@@ -13,6 +13,7 @@ from topk_tune.backends.base import (
     Lost,
     Reported,
     Task,
+    Wait,
     WorkerView,
 )
 from topk_tune.backends.local import LocalBackend
@@ -27,5 +28,6 @@ __all__ = [
     "Lost",
     "Reported",
     "Task",
+    "Wait",
     "WorkerView",
 ]

@@ -80,6 +80,22 @@ class WorkerView:
     task: int | None
 
 
+@dataclass(frozen=True)
+class Wait:
+    """What is waited for while no worker is ready.
+
+    Parameters
+    ----------
+    reason
+        In a line.
+    advice
+        What to do about it if it takes long, if there is anything.
+    """
+
+    reason: str
+    advice: str | None = None
+
+
 class Backend(Protocol):
     """Workers that run tasks."""
 
@@ -103,6 +119,9 @@ class Backend(Protocol):
 
     def workers(self) -> list[WorkerView]:
         """The workers now."""
+
+    def waiting(self) -> Wait | None:
+        """What is waited for, also before the start; None if a worker is ready."""
 
     def close(self) -> None:
         """Take the workers down."""

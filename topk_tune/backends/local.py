@@ -17,6 +17,7 @@ from topk_tune.backends.base import (
     Lost,
     Reported,
     Task,
+    Wait,
     WorkerView,
 )
 from topk_tune.backends.work import THREADS
@@ -82,6 +83,10 @@ class LocalBackend:
         """The workers now."""
         host = socket.gethostname()
         return [WorkerView(f"worker {w.index}", host, w.task) for w in self._workers]
+
+    def waiting(self) -> Wait | None:
+        """Nothing but that processes start and load."""
+        return None if any(w.ready for w in self._workers) else Wait("waiting for workers to start")
 
     def close(self) -> None:
         """End the processes."""

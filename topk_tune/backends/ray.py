@@ -21,20 +21,30 @@ from topk_tune.backends.base import (
     Lost,
     Reported,
     Task,
+    Wait,
     WorkerView,
 )
 from topk_tune.backends.ray_cluster import Resources, connect, fitting
 from topk_tune.backends.ray_errors import in_words, is_own_fault, is_want_of_memory
+from topk_tune.backends.ray_places import cluster_nodes, why_no_worker
 from topk_tune.backends.starts import PATIENCE, Starts
 from topk_tune.backends.work import THREADS, Body, bundled, messages, work
 from topk_tune.trial import TrialRows
 
 _RECOUNT = 10.0
 """Seconds between two looks at what the cluster has to offer."""
+_RELOOK = 2.0
+"""Seconds between two looks at the nodes while no worker is ready."""
 _LITTLE_PATIENCE = 60.0
 """Seconds until it is no use when workers cannot start, though other nodes may be slower."""
 _BUNDLE = 0.1
 """Seconds for which reports are held back to be sent together: a message costs 1 to 2 ms."""
+
+_LESS = "if nodes are too small, ask for less (--cpus N, --memory GB)"
+_ADVICE = (
+    "no worker yet: topk-tune cluster status FILE shows each machine; the autoscaler's log is "
+    f"/tmp/ray/session_latest/logs/monitor.log on the head; {_LESS}"
+)
 
 
 class Worker:
@@ -106,6 +116,8 @@ class RayBackend:
         self._actors: list[_Actor] = []
         self._owns_ray = False
         self._starts = Starts()
+        self._wait = self._first_wait()
+        self._looked = math.inf
 
     def start(self, rows: TrialRows) -> None:
         """Connect to Ray, place the rows in its object store and start the actors."""
@@ -115,6 +127,7 @@ class RayBackend:
         self._rows = ray.put(rows)
         self._fit()
         self._fill()
+        self._looked = -math.inf
 
     def free(self) -> int:
         """How many workers are ready and have nothing to do."""
@@ -157,6 +170,17 @@ class RayBackend:
         """The workers now."""
         return [WorkerView(f"worker {a.index}", a.host or "starting", a.task) for a in self._actors]
 
+    def waiting(self) -> Wait | None:
+        """Why no worker is ready: what the nodes are doing, which is asked now and then."""
+        if any(actor.ready for actor in self._actors):
+            return None
+        if time.monotonic() - self._looked >= _RELOOK:
+            reason = why_no_worker(cluster_nodes(), self._resources, len(self._actors))
+            advice = _ADVICE if self._address else f"no worker yet: {_LESS}"
+            self._wait = Wait(reason, advice)
+            self._looked = time.monotonic()
+        return self._wait
+
     def close(self) -> None:
         """End the actors, and Ray if it is ours."""
         for actor in self._actors:
@@ -188,6 +212,13 @@ class RayBackend:
         """Ask idle actors where they are: one that is gone must not be given a task."""
         for actor in self._idle():
             actor.host, actor.starting = None, actor.handle.where.remote()
+
+    def _first_wait(self) -> Wait:
+        if ray.is_initialized():
+            return Wait("waiting for workers to start")
+        if self._address is None:
+            return Wait("starting Ray on this machine")
+        return Wait(f"connecting to the Ray at {self._address}")
 
     def _own_cpus(self) -> int | None:
         """The processors of a Ray of our own: as many as its workers take."""

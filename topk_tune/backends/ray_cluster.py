@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -18,9 +17,6 @@ from tenacity import Retrying, stop_after_attempt
 from topk_tune.backends.base import BackendError
 
 logger = logging.getLogger("topk_tune.backends")
-
-_ANSWER = 5.0
-"""Seconds in which the head of a cluster must answer."""
 
 _STARTS = 3
 """How often a Ray of our own is started: it gives up after half a minute on a busy machine."""
@@ -64,25 +60,6 @@ class Resources:
         return options
 
 
-def check_address(address: str) -> None:
-    """Raise a BackendError for an address at which no study can run.
-
-    Asked before anything else: Ray itself tries for minutes, and says so in ten lines.
-    """
-    if address.startswith("ray://"):
-        raise BackendError(
-            f"the address {address} is of a Ray client, which cannot stream reports: run on a "
-            "node of the cluster with the address auto, or submit a job"
-        )
-    host, separator, port = address.rpartition(":")
-    if not separator:
-        return  # "auto" and its like are Ray's to find out
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER).close()
-    except (OSError, ValueError, OverflowError) as error:
-        raise BackendError(f"no Ray at {address}: {error}") from None
-
-
 def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
     """Connect to the Ray at an address, or start one; returns whether to shut it down again.
 
@@ -117,12 +94,9 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
 
 def fitting(workers: int | None, resources: Resources) -> tuple[int, Resources]:
     """How many workers to start, and what each may ask for so that some node can have it."""
-    nodes = [
-        node["Resources"]
-        for node in _nodes()
-        if node["Alive"] and dict(resources.labels or {}).items() <= node["Labels"].items()
-    ]
-    largest = int(max((node.get("memory", 0.0) for node in nodes), default=0.0))
+    nodes = [(node["Resources"], node["Labels"]) for node in _nodes() if node["Alive"]]
+    suitable = [has for has, labels in nodes if _labelled(labels, resources)]
+    largest = int(max((has.get("memory", 0.0) for has in suitable), default=0.0))
     if resources.memory is not None and 0 < largest < resources.memory:
         logger.warning(
             "a trial may need %.1f GB, but no node has more than %.1f GB",
@@ -131,15 +105,21 @@ def fitting(workers: int | None, resources: Resources) -> tuple[int, Resources]:
         )
         resources = replace(resources, memory=largest)
     # At least one, though there be no room: it is what makes an autoscaler add a node.
-    return workers or max(1, sum(_room(node, resources) for node in nodes)), resources
+    return workers or max(1, sum(room(*node, resources) for node in nodes)), resources
 
 
-def _room(node: Mapping[str, float], resources: Resources) -> int:
-    """How many workers a node has processors and memory for."""
-    room = int(node.get("CPU", 0.0) // resources.cpus)
+def room(node: Mapping[str, float], labels: Mapping[str, str], resources: Resources) -> int:
+    """How many workers a node has processors and memory for; none without the labels."""
+    if not _labelled(labels, resources):
+        return 0
+    most = int(node.get("CPU", 0.0) // resources.cpus)
     if resources.memory is not None and "memory" in node:
-        room = min(room, int(node["memory"] // resources.memory))
-    return room
+        most = min(most, int(node["memory"] // resources.memory))
+    return most
+
+
+def _labelled(labels: Mapping[str, str], resources: Resources) -> bool:
+    return dict(resources.labels or {}).items() <= labels.items()
 
 
 def _nodes() -> list[dict[str, Any]]:

@@ -39,8 +39,10 @@ def confirm(
     study = Study.open(location, name)
     study.store.drive()
     limits, tracking = driving.limits(None, retries), driving.tracking(track)
-    with console.following("topk_tune"), console.counting("confirming") as done:
-        confirmed = confirm_tracked(study, top, seeds, machines, limits, done, tracking, baselines)
+    with console.following("topk_tune"), console.counting("confirming") as view:
+        confirmed = confirm_tracked(
+            study, top, seeds, machines, limits, view, tracking, baselines, [view.observe]
+        )
     context = kept(study)
     study.store.close()
     console.confirmed(study, confirmed, context)
