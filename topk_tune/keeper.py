@@ -52,6 +52,8 @@ class KeptProcess:
             stdout=stdout,
             stderr=stderr,
             env=env,
+            text=True,
+            errors="replace",
             start_new_session=True,
         )
 
@@ -59,6 +61,12 @@ class KeptProcess:
     def pid(self) -> int:
         """Of the keeper, which is the parent of the command."""
         return self._keeper.pid
+
+    @property
+    def output(self) -> IO[str]:
+        """What the command prints, if its `stdout` is `subprocess.PIPE`."""
+        assert self._keeper.stdout is not None
+        return self._keeper.stdout
 
     def __enter__(self) -> "KeptProcess":
         return self

@@ -50,7 +50,8 @@ def look(context: typer.Context, cluster: Path | None, output: Path | None = Non
     """Run the command on the head of a cluster, if one is given; what it prints is written here."""
     if cluster is None:
         return
-    with _on_head(context, cluster, "command", subprocess.PIPE if output else None) as process:
+    stdout = None if output is None else subprocess.PIPE
+    with _on_head(context, cluster, "command", stdout=stdout) as process:
         text, _ = process.communicate()
     if output is not None and process.returncode == 0:
         output.write_bytes(text)

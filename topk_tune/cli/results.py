@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from topk_tune.cli import driving
+from topk_tune.cli import driving, remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 
 def confirm(
+    context: typer.Context,
     name: options.Name,
     top: Annotated[int, typer.Option(min=1, help="How many of the best configurations.")] = 5,
     seeds: Annotated[int, typer.Option(min=2, help="Fresh seeds for each.")] = 10,
@@ -24,11 +25,13 @@ def confirm(
     retries: options.Retries = 3,
     track: options.Track = True,
     baselines: options.Baselines = False,
+    cluster: remote.Cluster = None,
 ) -> None:
     """Rank the best configurations anew on held-out rows with fresh seeds, and test the first.
 
     Example: topk-tune confirm demo --top 5 --seeds 10
     """
+    remote.send(context, cluster)
     from topk_tune.context import kept
     from topk_tune.session import confirm_tracked
     from topk_tune.storage import Location
@@ -43,13 +46,14 @@ def confirm(
         confirmed = confirm_tracked(
             study, top, seeds, machines, limits, view, tracking, baselines, [view.observe]
         )
-    context = kept(study)
+    beside = kept(study)
     study.store.close()
-    console.confirmed(study, confirmed, context)
+    console.confirmed(study, confirmed, beside)
     console.say(f"next: topk-tune export {name}{location.option}   (the confirmed best as YAML)")
 
 
 def export(
+    context: typer.Context,
     names: Annotated[
         list[str],
         typer.Argument(
@@ -70,6 +74,7 @@ def export(
         ),
     ] = "yaml",
     storage: options.Storage = None,
+    cluster: remote.Cluster = None,
 ) -> None:
     """Write the best configuration, confirmed if there is one, or all trials, or a table.
 
@@ -83,6 +88,7 @@ def export(
     from topk_tune.study import Study
 
     one_of("format", kind, FORMATS)
+    remote.look(context, cluster, output)
     text = exported_together([Study.open(Location.of(storage), name) for name in names], kind)
     if output is None:
         console.put(text)
