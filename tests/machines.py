@@ -30,7 +30,7 @@ _INIT = """\
 set -e
 mount --make-rprivate /
 hostname {name}
-for file in passwd group shadow hosts; do mount --bind {folder}/etc/$file /etc/$file; done
+mount -t overlay etc -o lowerdir={folder}/etc:/etc /etc
 mount -t tmpfs -o size=4g,mode=1777 shm /dev/shm
 mount -t tmpfs run /run
 mkdir /run/sshd

@@ -182,8 +182,9 @@ class Console:
 
     def _places(self, study: "Study") -> None:
         """Print where the parts of a study lie."""
-        self.say(f"storage: {study.store.location.shown}")
-        self.say(f"log: {self.log_of(study)}")
+        there = study.store.location.host
+        self.say(f"storage: {study.store.location.shown}{there}")
+        self.say(f"log: {self.log_of(study)}{there}")
 
     def log_of(self, study: "Study") -> Path:
         """The file that logs of a study go to."""

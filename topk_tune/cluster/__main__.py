@@ -34,7 +34,8 @@ def _files(name: str, *arguments: str) -> None:
             if end.code:
                 raise
         with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as archive:
-            archive.add(folder, arcname=".")
+            for path in Path(folder).iterdir():
+                archive.add(path, arcname=path.name)
 
 
 def _nodes() -> None:

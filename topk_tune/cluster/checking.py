@@ -19,7 +19,7 @@ from topk_tune.cluster.launcher import (
     starts,
 )
 from topk_tune.cluster.services import check_storage, check_tracking
-from topk_tune.cluster.starting import token_file
+from topk_tune.cluster.token import token_file
 
 _PYTHON = re.compile(r"\bpython(\d\.\d+)\b")
 _ADDRESS = re.compile(r"\b\w[\w+.-]*://[^\s'\"]+")

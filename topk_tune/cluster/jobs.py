@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import shlex
 import time
 import uuid
@@ -27,6 +28,10 @@ DEFAULT_ADDRESS = "http://127.0.0.1:8265"
 _ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
 _LAST_WORDS = "30"
 """Seconds that a stopped study has to write what is finished; Ray gives 3 by itself."""
+_OF_RAY = re.compile(
+    r"^(\S+ \S+\s+INFO job_manager\.py:\d+ -- |Running entrypoint for job ).*\n", re.MULTILINE
+)
+"""What Ray says of a job before the job itself has anything to say."""
 _LOOK = 0.5
 """Seconds between two looks at a job that is about to end."""
 
@@ -130,7 +135,7 @@ class Jobs:
     def logs(self, job_id: str) -> str:
         """What a job has printed."""
         with self._answering(job_id):
-            return self._client.get_job_logs(job_id)
+            return _OF_RAY.sub("", self._client.get_job_logs(job_id))
 
     def follow(self, job_id: str) -> Iterator[str]:
         """What a job prints, until it ends."""
@@ -144,7 +149,7 @@ class Jobs:
 
         with asyncio.Runner() as runner, self._answering(job_id):
             while (piece := runner.run(another())) is not None:
-                yield piece
+                yield _OF_RAY.sub("", piece)
 
     def ended(self, job_id: str) -> Job:
         """How a job has ended; waits until it has."""

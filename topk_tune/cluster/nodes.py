@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 from topk_tune.cluster import place
 from topk_tune.cluster.shell import Shell, ShellError
+from topk_tune.cluster.token import token_file
 
 _PAUSE = 2.0
 """Seconds between two looks."""
@@ -21,13 +23,12 @@ Standing = dict[str, Any]
 
 def tell() -> None:
     """Print how the nodes stand, a line of JSON every other second, until nobody listens."""
-    import os
-
+    if token_file().exists():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # which Ray reads when it is imported
     import ray
 
     from topk_tune.backends.ray_places import cluster_nodes
 
-    os.environ.setdefault("RAY_AUTH_MODE", "token")
     ray.init(address="auto", logging_level=logging.ERROR, log_to_driver=False)
     while True:
         print(json.dumps(asdict(cluster_nodes())), flush=True)

@@ -3,17 +3,17 @@
 import os
 import re
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
 from topk_tune.cluster.launcher import Launcher, demands_token, is_local, read_launcher, workers
 from topk_tune.cluster.nodes import Standing, heard
+from topk_tune.cluster.probing import probe
 from topk_tune.cluster.shell import Shell, ShellError, head_shell
+from topk_tune.cluster.steps import Steps
+from topk_tune.cluster.token import RAY, make_token
 from topk_tune.keeper import KeptProcess
-
-RAY = Path(sys.executable).with_name("ray")
 
 _STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
 _LOGGED = re.compile(r"^\d{4}-\d\d-\d\d .* -- ")
@@ -46,26 +46,25 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
     content = read_launcher(path)
     if demands_token(content):
         make_token(say)
-    _launch(path, content, say, restart)
-    if is_local(content) and workers(content):
-        _await_workers(head_shell(content), workers(content), say)
+    awaited = _able(content, say) if is_local(content) else []
+    with Steps(say) as steps:
+        _launch(path, content, steps.at, restart)
+        if awaited:
+            _await_workers(head_shell(content), awaited, steps.at)
 
 
-def make_token(say: Say) -> Path:
-    """See to it that there is a token of Ray which only the user can read; returns its file."""
-    path = token_file()
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        command = [str(RAY), "get-auth-token", "--generate"]
-        subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
-        say(f"made {path}, which every machine demands")
-    path.chmod(0o600)
-    return path
-
-
-def token_file() -> Path:
-    """Where Ray keeps the token of this user."""
-    return Path(os.environ.get("RAY_AUTH_TOKEN_PATH", "~/.ray/auth_token")).expanduser()
+def _able(content: Launcher, say: Say) -> list[str]:
+    """The workers that can be set up; those that cannot come later, when they can."""
+    head, *others = probe(content)
+    if head.problem:
+        raise StartError(f"the head cannot be set up: {head.problem}")
+    for finding in others:
+        if finding.problem:
+            say(f"not {finding.what} yet: {finding.problem}")
+    able = [ip for ip, found in zip(workers(content), others, strict=True) if not found.problem]
+    if others and not able:
+        raise StartError("no worker can be set up")
+    return able
 
 
 def _launch(path: Path, content: Launcher, say: Say, restart: bool) -> None:
@@ -125,6 +124,6 @@ def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
 def _in_words(now: Standing, expected: list[str]) -> str:
     there = [node["ip"] for node in now["there"] if node["ip"] in expected]
     words = [f"{len(there)} of {len(expected)} there"]
-    words += [f"{node['ip']} {node['status']}" for node in now["pending"]]
+    words += [f"{node['ip'] or 'one'} {node['status']}" for node in now["pending"]]
     words += [f"{node['ip']} failed ({node['reason']})" for node in now["failed"]]
     return ", ".join(words)

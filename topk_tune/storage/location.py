@@ -4,6 +4,7 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from socket import gethostname
 
 from topk_tune.settings import check_name
 
@@ -53,6 +54,11 @@ class Location:
         from sqlalchemy.engine import make_url
 
         return make_url(self.url).render_as_string(hide_password=True)
+
+    @property
+    def host(self) -> str:
+        """To be said of its paths: the machine and folder, if whoever reads it is elsewhere."""
+        return f" in {Path.cwd()} on {gethostname()}" if os.environ.get(SENDER) else ""
 
     @property
     def option(self) -> str:
