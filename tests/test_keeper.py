@@ -33,11 +33,8 @@ time.sleep(1000)
 """A program and its child; stubborn ones ignore SIGTERM, a hasty one leaves when told to `go`."""
 
 PARENT = """
-import signal, sys
+import sys
 from topk_tune.keeper import KeptProcess
-# A program's own doing; of what a shell or test runner has it ignore, nothing is known here.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-signal.signal(signal.SIGINT, signal.default_int_handler)
 with KeptProcess(sys.argv[1:]) as kept:
     print(kept.pid, flush=True)
     sys.stdin.readline()

@@ -14,6 +14,7 @@ from typing import IO
 
 from topk_tune.cluster.jobs import JobError
 from topk_tune.cluster.launcher import Launcher, read_launcher, starts
+from topk_tune.keeper import KeptProcess
 
 _DEFAULT_PORT = 8265
 _PORT = re.compile(r"--dashboard-port[= ](\d+)")
@@ -64,24 +65,16 @@ def _tunnel(path: Path, port: int) -> Iterator[int]:
     """A port of this machine that leads to one of the head."""
     end = _free_port()
     command = [str(_RAY), "dashboard", str(path), "--port", str(end), "--remote-port", str(port)]
-    with TemporaryFile("w+") as said:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            # Ctrl-C is for us: what is said then may need the tunnel.
-            start_new_session=True,
-        )
-        try:
-            _wait_for(end, process, said, path)
-            yield end
-        finally:
-            process.terminate()
-            process.wait()
+    with (
+        TemporaryFile("w+") as said,
+        # Ctrl-C does not reach it: what is said then may need the tunnel.
+        KeptProcess(command, stdout=said, stderr=subprocess.STDOUT) as process,
+    ):
+        _wait_for(end, process, said, path)
+        yield end
 
 
-def _wait_for(end: int, process: "subprocess.Popen[bytes]", said: IO[str], path: Path) -> None:
+def _wait_for(end: int, process: KeptProcess, said: IO[str], path: Path) -> None:
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:
