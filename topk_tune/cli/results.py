@@ -39,7 +39,8 @@ def confirm(
     study = Study.open(location, name)
     study.store.drive()
     limits, tracking = driving.limits(None, retries), driving.tracking(track)
-    with console.following("topk_tune"), console.counting("confirming") as done:
+    counting = console.counting("confirming")
+    with driving.terminable(), console.following("topk_tune"), counting as done:
         confirmed = confirm_tracked(study, top, seeds, machines, limits, done, tracking, baselines)
     context = kept(study)
     study.store.close()
