@@ -153,6 +153,17 @@ def test_a_signal_while_workers_start(tmp_path: Path, number: signal.Signals) ->
     assert "topk-tune resume s" in out
 
 
+def test_a_signal_while_a_study_is_confirmed(tmp_path: Path) -> None:
+    study = here(tmp_path / "studies")
+    study.run(StopRule(trials=2), FakeMachines(made=FakeBackend(1, train=None)))
+    study.store.close()
+    process = start(tmp_path, "confirm s --seeds 500 --workers 1")
+    wait_until(lambda: bool(workers_of(process)), process)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (130, False), err
+
+
 def test_two_resumes_at_once(tmp_path: Path) -> None:
     study = here(tmp_path / "studies")
     study.run(StopRule(trials=2), FakeMachines(made=FakeBackend(1, train=None)))
