@@ -16,7 +16,9 @@ from topk_tune.cluster.jobs import JobError
 
 FORWARD = """\
 #!{python}
-import sys
+import subprocess, sys
+if sys.argv[1] == "dashboard":
+    sys.exit(subprocess.call([sys.executable, __file__, "ssh", *sys.argv[2:]]))
 from http.server import BaseHTTPRequestHandler, HTTPServer
 arguments = dict(zip(sys.argv[3::2], sys.argv[4::2]))
 class Answer(BaseHTTPRequestHandler):
@@ -26,7 +28,7 @@ class Answer(BaseHTTPRequestHandler):
         self.wfile.write(arguments["--remote-port"].encode())
 HTTPServer(("127.0.0.1", int(arguments["--port"])), Answer).serve_forever()
 """
-"""In the place of `ray dashboard`: answers with the port of the head that is asked for."""
+"""In the place of `ray dashboard`: its child answers with the port of the head that is meant."""
 
 
 class FakeJobs:

@@ -21,7 +21,9 @@ folder, kind = Path(sys.argv[1]), sys.argv[2]
 if kind == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if len(sys.argv) == 3:
-    subprocess.Popen([sys.executable, __file__, folder, kind, "grandchild"])
+    # The shell ends at once, so that a daemon is nobody's child.
+    daemon = ["sh", "-c", 'setsid "$@" &', "sh"] if kind == "daemonic" else []
+    subprocess.Popen([*daemon, sys.executable, __file__, folder, kind, "grandchild"])
 (folder / f"{os.getpid()}.partial").write_text(sys.stdin.read())
 (folder / f"{os.getpid()}.partial").rename(folder / f"{os.getpid()}.pid")
 if kind == "hasty" and len(sys.argv) == 3:
@@ -30,14 +32,13 @@ if kind == "hasty" and len(sys.argv) == 3:
     sys.exit(7)
 time.sleep(1000)
 """
-"""A program and its child; stubborn ones ignore SIGTERM, a hasty one leaves when told to `go`."""
+"""A program and its child; stubborn ones ignore SIGTERM, a hasty one leaves when told to `go`.
+The child of a daemonic one has a session of its own.
+"""
 
 PARENT = """
-import signal, sys
+import sys
 from topk_tune.keeper import KeptProcess
-# A program's own doing; of what a shell or test runner has it ignore, nothing is known here.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-signal.signal(signal.SIGINT, signal.default_int_handler)
 with KeptProcess(sys.argv[1:]) as kept:
     print(kept.pid, flush=True)
     sys.stdin.readline()
@@ -128,6 +129,17 @@ def test_a_command_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
         keeper.stdin.close()
         assert keeper.wait(60) == 128 + signal.SIGKILL
         wait_until(lambda: not made.alive)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of daemons")
+def test_a_daemon_does_not_escape(tmp_path: Path) -> None:
+    with family(tmp_path, "daemonic") as made, started([*KEEPER, *made.command]) as keeper:
+        made.await_both()
+        assert len({os.getsid(member.pid) for member in made.members}) == 2
+        assert keeper.stdin is not None
+        keeper.stdin.close()
+        assert keeper.wait(60) == 128 + signal.SIGTERM
+        assert not made.alive
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -6,14 +6,16 @@ import signal
 import socket
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from matplotlib.axes import Axes
-from tracking_cases import DATASET, embedded, free_port, make_record, make_study
+from tracking_cases import DATASET, embedded, free_port, make_record, make_study, new_database
 
 from topk_tune import cli
 from topk_tune.machines import Machines
@@ -126,34 +128,127 @@ def test_an_unknown_study_is_refused(
     assert "no record of 'nobody' in studies" in capsys.readouterr().err
 
 
+def test_a_port_is_not_for_a_server_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "https://me:secret@mlflow.example:8080/")
+    assert call("ui", "--port", "5001") == 2
+    assert capsys.readouterr().err == (
+        "Error: --port is for a server that is started here, but studies are tracked at "
+        "https://mlflow.example:8080/: leave it out\n"
+    )
+
+
+def test_the_page_of_a_study_is_at_the_port_that_was_asked_for(tmp_path: Path) -> None:
+    config = embedded(tmp_path)
+    write_sent(tmp_path, config, Sent(9, "3", "abc"))
+    assert is_ours(config.served_at(5001))
+    shown = "http://127.0.0.1:5001/#/experiments/3/runs/abc?workflowType=machine_learning"
+    assert page(config.served_at(5001), tmp_path) == shown
+    server = read_config(tmp_path, {"MLFLOW_TRACKING_URI": "http://127.0.0.1:5001"})
+    assert not is_ours(server)
+    assert is_ours(server.served_at(5001))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_port_that_is_taken_is_refused_with_one_that_is_free(
+    host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By anything: what listens here never answers. The next port is taken, too."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_HOST", host)
+    with neighbours() as (first, second):
+        assert call("ui", "--port", str(first)) == 2
+        said = capsys.readouterr()
+        sentence = f"the port {first} must be free, but something listens at 127.0.0.1:{first}: "
+        assert (said.out, said.err.startswith(f"Error: {sentence}try --port ")) == ("", True)
+        free = int(said.err.rpartition(" ")[2])
+        assert free > second
+        assert not _listens(free)
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{first}")
+        assert call("ui", "--port", str(first)) == 2
+        assert "set server.port and tracking_uri in mlflow.yaml" in capsys.readouterr().err
+
+
+@contextmanager
+def neighbours() -> Iterator[tuple[int, int]]:
+    """Two ports, one after the other, that are listened at."""
+    while True:
+        port = free_port()
+        with socket.create_server(("127.0.0.1", port)), ExitStack() as stack:
+            try:
+                stack.enter_context(socket.create_server(("127.0.0.1", port + 1)))
+            except (OSError, OverflowError):
+                continue
+            yield port, port + 1
+            return
+
+
+@contextmanager
+def ui(folder: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
+    """`topk-tune ui` as a process of its own, in a folder."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MLFLOW_")}
+    program = f"from topk_tune.cli import main; main(['ui', *{options!r}])"
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def check_that_it_serves(process: "subprocess.Popen[str]", port: int) -> None:
+    assert process.stdout is not None
+    starting = f"starting the MLflow server at http://127.0.0.1:{port} ...\n"
+    assert process.stdout.readline() == starting
+    assert f"open http://127.0.0.1:{port} " in process.stdout.readline()
+
+
 @pytest.mark.slow
 def test_ui_starts_waits_and_stops(tmp_path: Path) -> None:
     port = free_port()
     (tmp_path / "mlflow.yaml").write_text(f"server: {{port: {port}}}\n")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("MLFLOW_")}
-    command = [sys.executable, "-c", "from topk_tune.cli import main; main(['ui'])"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == (
-                f"starting the MLflow server at http://127.0.0.1:{port} ...\n"
-            )
-            assert f"open http://127.0.0.1:{port} " in process.stdout.readline()
-            assert (tmp_path / "mlflow.db").exists()
-            second = subprocess.run(
-                command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-            )
-            assert (second.returncode, "must be free" in second.stderr) == (2, True)
-            process.send_signal(signal.SIGINT)
-            assert process.stdout.readline() == "stopped\n"
-            assert process.wait(30) == 0
-        finally:
-            process.kill()
-    deadline = time.monotonic() + 10
-    while _listens(port) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    with ui(tmp_path) as process:
+        check_that_it_serves(process, port)
+        assert (tmp_path / "mlflow.db").exists()
+        with ui(tmp_path) as second:
+            _, said = second.communicate(timeout=60)
+            assert (second.returncode, "must be free" in said) == (2, True)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60) == ("stopped\n", "")
+        assert process.returncode == 0
+    assert not _listens(port)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "said", "code"),
+    [(signal.SIGHUP, "stopped\n", 0), (signal.SIGKILL, "", -signal.SIGKILL)],
+)
+def test_no_server_outlives_ui(
+    tmp_path: Path, number: signal.Signals, said: str, code: int
+) -> None:
+    port = free_port()
+    (tmp_path / "mlflow.yaml").write_text("server: {port: 1}\n")  # --port wins
+    new_database(tmp_path)
+    with ui(tmp_path, "--port", str(port)) as process:
+        check_that_it_serves(process, port)
+        family = psutil.Process(process.pid).children(recursive=True)
+        assert any("mlflow" in word for member in family for word in member.cmdline())
+        process.send_signal(number)
+        ended = (process.communicate(timeout=60), process.returncode)
+        _, alive = psutil.wait_procs(family, timeout=30)
+        for member in alive:
+            member.kill()
+    assert ended == ((said, ""), code)
+    assert alive == []
     assert not _listens(port)
 
 

@@ -143,13 +143,25 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     assert finished(tmp_path) == len(states(tmp_path / "studies")) == before + 4
 
 
-def test_a_signal_while_workers_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_workers_start(tmp_path: Path, number: signal.Signals) -> None:
     process = run(tmp_path, "--trials 500 --workers 2")
     wait_until(lambda: bool(workers_of(process)), process)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, "Traceback" in err) == (130, False), err
     assert "topk-tune resume s" in out
+
+
+def test_a_signal_while_a_study_is_confirmed(tmp_path: Path) -> None:
+    study = here(tmp_path / "studies")
+    study.run(StopRule(trials=2), FakeMachines(made=FakeBackend(1, train=None)))
+    study.store.close()
+    process = start(tmp_path, "confirm s --seeds 500 --workers 1")
+    wait_until(lambda: bool(workers_of(process)), process)
+    process.send_signal(signal.SIGHUP)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (130, False), err
 
 
 def test_two_resumes_at_once(tmp_path: Path) -> None:

@@ -1,11 +1,9 @@
 """What the tests of the tracking share: a small study, servers on loopback, and a look at them."""
 
-import os
-import signal
 import socket
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -13,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psutil
 from mlflow import MlflowClient
 from mlflow.entities import Run
 
@@ -139,7 +138,9 @@ class Outage:
     def kill(self) -> None:
         """Kill it wherever it is."""
         assert self.server is not None
-        os.killpg(self.server._process.pid, signal.SIGKILL)
+        for process in psutil.Process(self.server._process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):  # some end when their parent is gone
+                process.kill()
         self.server.__exit__(None, None, None)
         self.server = None
 

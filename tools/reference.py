@@ -34,7 +34,7 @@ EXIT_CODES = {
     0: "done",
     1: "something outside failed: a disk, a network, a cluster; or a check found something",
     2: "wrong usage: nothing was changed",
-    130: "interrupted by Ctrl-C or SIGTERM: what is finished is written",
+    130: "interrupted by Ctrl-C, SIGTERM or SIGHUP: what is finished is written",
 }
 
 VARIABLES = {

@@ -5,24 +5,28 @@ process holds the other end of that pipe, and the system closes it when the proc
 if it was killed. The end of an SSH channel works the same way.
 """
 
+import ctypes
 import os
 import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 _GRACE = 5.0
 """Seconds between SIGTERM and SIGKILL."""
 _LAST_LOOK = 1.0
-"""Seconds in which what was killed must be gone; where nobody buries orphans it never is."""
+"""Seconds in which what was killed should be gone."""
 _TICK = 0.02
 _TOLD_TO_END = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _NOT_STARTED = 127
 """The exit code for a command that cannot be started, as shells have it."""
+_PR_SET_CHILD_SUBREAPER = 36
+"""From <linux/prctl.h>."""
 
 
 class KeptProcess:
@@ -97,16 +101,16 @@ class KeptProcess:
 def main(command: Sequence[str]) -> int:
     """Run a command until it ends or must end; returns its exit code, as a shell would."""
     channel, alarm = sys.stdin.fileno(), _alarm()
+    _adopt_orphans()
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+        family = _Family(command)
     except OSError as error:
         print(f"{command[0]} cannot be started: {error.strerror}", file=sys.stderr)
         return _NOT_STARTED
     try:
-        _wait(process, channel, alarm)
+        _wait(family, channel, alarm)
     finally:
-        _end_group(process)
-    code = process.wait()
+        code = family.end()
     return code if code >= 0 else 128 - code
 
 
@@ -120,9 +124,60 @@ def _alarm() -> int:
     return reading
 
 
-def _wait(process: "subprocess.Popen[bytes]", channel: int, alarm: int) -> None:
+def _adopt_orphans() -> None:
+    """Become the parent of whatever loses its own below this process; Linux alone has that.
+
+    So daemons are found that left the group of the command, such as the master connection of ssh.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+class _Family:
+    """A command in a group of its own, and all that comes from it."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._leader = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+        self._childless = False
+
+    def leaderless(self) -> bool:
+        """Whether the command itself has ended."""
+        self._bury()
+        return self._leader.returncode is not None
+
+    def end(self) -> int:
+        """End whoever is left, kindly, then by force; returns the exit code of the command."""
+        for number, patience in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, _LAST_LOOK)):
+            if not self._lives():
+                break
+            self._tell(number)
+            deadline = time.monotonic() + patience
+            while self._lives() and time.monotonic() < deadline:
+                time.sleep(_TICK)
+        return self._leader.wait()
+
+    def _tell(self, number: int) -> None:
+        _send(os.killpg, self._leader.pid, number)
+        for stray in _strays(self._leader.pid):
+            _send(os.kill, stray, number)
+
+    def _lives(self) -> bool:
+        self._bury()
+        return not self._childless or _send(os.killpg, self._leader.pid, 0)
+
+    def _bury(self) -> None:
+        """Take note of children that have ended, adopted ones too."""
+        try:
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == self._leader.pid:
+                    self._leader.returncode = os.waitstatus_to_exitcode(ended[1])
+        except ChildProcessError:
+            self._childless = True
+
+
+def _wait(family: _Family, channel: int, alarm: int) -> None:
     """Wait until a command ends, a signal says that it must, or a channel is closed."""
-    while process.poll() is None:
+    while not family.leaderless():
         ready, _, _ = select.select([channel, alarm], [], [])
         if alarm in ready and set(os.read(alarm, 4096)).intersection(_TOLD_TO_END):
             return
@@ -138,26 +193,29 @@ def _read(channel: int) -> bytes:
         return b""
 
 
-def _end_group(leader: "subprocess.Popen[bytes]") -> None:
-    """End whatever is left of the group of a command: kindly, then by force."""
-    for number, patience in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, _LAST_LOOK)):
-        if not _send(leader.pid, number):
-            return
-        deadline = time.monotonic() + patience
-        while time.monotonic() < deadline:
-            leader.poll()  # or it would stay in its group as a zombie
-            if not _send(leader.pid, 0):
-                return
-            time.sleep(_TICK)
-
-
-def _send(group: int, number: int) -> bool:
-    """Send a signal to a group; whether there was anybody to get it."""
+def _send(how: Callable[[int, int], None], whom: int, number: int) -> bool:
+    """Send a signal; whether there was anybody to get it."""
     try:
-        os.killpg(group, number)
+        how(whom, number)
     except (ProcessLookupError, PermissionError):  # the latter is how macOS speaks of zombies
         return False
     return True
+
+
+def _strays(group: int) -> list[int]:
+    """The processes below this one that do not belong to a group, as far as /proc tells."""
+    below: dict[int, list[tuple[int, int]]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # What follows the name, which is in parentheses: state, parent, group.
+            _, parent, its_group, *_ = path.read_bytes().rpartition(b")")[2].split()
+        except OSError:  # it has ended
+            continue
+        below.setdefault(int(parent), []).append((int(path.parent.name), int(its_group)))
+    found = [(os.getpid(), group)]
+    for pid, _ in found:
+        found += below.get(pid, [])
+    return [pid for pid, its_group in found if its_group != group]
 
 
 if __name__ == "__main__":

@@ -117,13 +117,23 @@ def _count(trials: str, done: int) -> int:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM end a study as Ctrl-C does: what is finished is written."""
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does: what is finished is written.
+
+    What is ignored stays ignored: `nohup` means that it goes on when the terminal is closed.
+    """
 
     def interrupt(signal_number: int, frame: object) -> None:
+        if signal_number == signal.SIGHUP:
+            # A terminal that is closed says so, and its shell says so again.
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -42,7 +42,8 @@ def confirm(
     study = Study.open(location, name)
     study.store.drive()
     limits, tracking = driving.limits(None, retries), driving.tracking(track)
-    with console.following("topk_tune"), console.counting("confirming") as view:
+    counting = console.counting("confirming")
+    with driving.terminable(), console.following("topk_tune"), counting as view:
         confirmed = confirm_tracked(
             study, top, seeds, machines, limits, view, tracking, baselines, [view.observe]
         )

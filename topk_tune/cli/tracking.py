@@ -1,10 +1,10 @@
 """`topk-tune ui` and `topk-tune sync`: what MLflow shows, and what it still has to get."""
 
-import signal
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from topk_tune.cli import driving, remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def ui(
+    context: typer.Context,
     name: Annotated[
         str | None,
         typer.Argument(
@@ -20,25 +21,40 @@ def ui(
         ),
     ] = None,
     storage: options.Storage = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port of the server (default: mlflow.yaml's)."),
+    ] = None,
+    cluster: remote.Cluster = None,
 ) -> None:
     """Start the MLflow server of mlflow.yaml and print where it answers; Ctrl-C stops it.
 
-    If studies are tracked on a server elsewhere, only its address is printed.
+    If studies are tracked on a server elsewhere, only its address is printed. With --cluster the
+    server runs on the head, and its port answers here too.
 
     Example: topk-tune ui demo
     """
-    from topk_tune.tracking.config import read_config
-    from topk_tune.tracking.server import Server, is_ours, page
+    remote.serve(context, cluster, port)
+    from topk_tune.tracking import TrackingError, read_config
+    from topk_tune.tracking.server import Server, check_port, is_ours, page
+    from topk_tune.tracking.uris import shown
 
     config = read_config()
+    if port is not None:
+        config = config.served_at(port)
     folder = None if name is None else _folder(name, storage)
     if not is_ours(config):
+        if port is not None:
+            raise TrackingError(
+                "--port is for a server that is started here, but studies are tracked at "
+                f"{shown(config.tracking_uri)}: leave it out"
+            )
         console.say(page(config, folder))
         return
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the server must not stay behind
+    check_port(config)
     console.say(f"starting the MLflow server at {config.server.address} ...")
     try:
-        with Server(config.server) as server:
+        with driving.terminable(), Server(config.server) as server:
             console.say(f"open {page(config, folder)}   (Ctrl-C stops the server)")
             server.wait()
     except KeyboardInterrupt:

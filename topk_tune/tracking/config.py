@@ -90,6 +90,10 @@ class TrackingConfig(_Part):
             named(text, dataset="", study="")
         return text
 
+    def served_at(self, port: int) -> "TrackingConfig":
+        """The same, but with a server that listens at another port."""
+        return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})
+
 
 def named(template: str, dataset: str, study: str) -> str:
     """The name that a template makes for a study; of a path only its last part is used.

@@ -1,17 +1,20 @@
 """The tracking server that `topk-tune ui` starts, and the addresses of its pages."""
 
+import errno
 import os
-import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import nullcontext
 from http.client import HTTPException
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from urllib.request import ProxyHandler, build_opener
 
+from topk_tune.keeper import KeptProcess
 from topk_tune.tracking.config import ServerSettings, TrackingConfig, TrackingError
 from topk_tune.tracking.server_side import database_lock
 from topk_tune.tracking.state import read_sent
@@ -23,8 +26,8 @@ _DEFAULTS = {
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
 }
 _START_PATIENCE = 120.0
-_STOP_PATIENCE = 5.0
 _LAST_LINES = 5
+_LAST_PORT = 65535
 
 
 def is_ours(config: TrackingConfig) -> bool:
@@ -46,6 +49,32 @@ def page(config: TrackingConfig, folder: Path | None) -> str:
     return f"{base}/#/experiments/{sent.experiment}/runs/{sent.run}?{_VIEW}"
 
 
+def check_port(config: TrackingConfig) -> None:
+    """Refuse a port that is taken, and say which one is free."""
+    host, port = config.server.host, config.server.port
+    if _refusal(host, port) != errno.EADDRINUSE:
+        return
+    others = chain(range(port + 1, _LAST_PORT + 1), range(port - 1, 0, -1))
+    free = next(other for other in others if _refusal(host, other) is None)
+    advice = f"try --port {free}"
+    if is_http(config.tracking_uri):  # studies must learn of the new address, too
+        advice = f"set server.port and tracking_uri in mlflow.yaml to another, such as {free}"
+    raise TrackingError(
+        f"the port {port} must be free, but something listens at "
+        f"{config.server.address.removeprefix('http://')}: {advice}"
+    )
+
+
+def _refusal(host: str, port: int) -> int | None:
+    """The system's number for why nobody can listen there; None if anybody can."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        return error.errno
+    return None
+
+
 class Server:
     """A tracking server, as a context manager; it answers when the block begins.
 
@@ -61,18 +90,12 @@ class Server:
         self._store = settings.backend_store_uri
 
     def __enter__(self) -> "Server":
-        if self._answers():
-            raise TrackingError(
-                f"the port {self._settings.port} must be free, but a server answers at "
-                f"{self._settings.address}: choose another in mlflow.yaml (server.port)"
-            )
         self._log = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
+        self._process = KeptProcess(
             [sys.executable, "-m", "mlflow", "server"],
             stdout=self._log,
             stderr=subprocess.STDOUT,
             env={**_DEFAULTS, **os.environ, **self._environment()},
-            start_new_session=True,  # so that all of its processes can be ended together
         )
         try:
             # Held until it answers, since no study may open a new database meanwhile.
@@ -125,15 +148,7 @@ class Server:
             return False
 
     def _stop(self) -> None:
-        for signal_number in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(self._process.pid, signal_number)
-                self._process.wait(_STOP_PATIENCE)
-            except ProcessLookupError:
-                break
-            except subprocess.TimeoutExpired:
-                continue
-        self._process.wait()
+        self._process.stop()
         self._log.close()
 
     def _last_words(self) -> str:
