@@ -22,7 +22,7 @@ Cluster = Annotated[
     typer.Option(help="Launcher file of a cluster: do it there, with the studies that are there."),
 ]
 
-_LOCAL = ("cluster", "output")
+_LOCAL = ("cluster", "output", "port")
 """Options that are for this computer alone."""
 
 
@@ -75,14 +75,17 @@ def fetch(context: typer.Context, cluster: Path | None, output: Path) -> None:
     raise SystemExit(process.returncode)
 
 
-def serve(context: typer.Context, cluster: Path | None, port: int) -> None:
-    """Run the command, which serves a port of the head's loopback, with a tunnel to it."""
+def serve(context: typer.Context, cluster: Path | None, port: int | None) -> None:
+    """Run the command on the head of a cluster, if one is given; the port it serves leads there."""
     if cluster is None:
         return
     from topk_tune.cluster import place
     from topk_tune.cluster.launcher import read_launcher
+    from topk_tune.cluster.server import free_port
     from topk_tune.cluster.shell import head_shell
 
+    # The same on both sides, so that addresses that are printed there lead there from here.
+    port = port or free_port()
     head = head_shell(read_launcher(cluster))
     words = [*_python(head), "-m", "topk_tune.cluster", "command", *_given(context)]
     # The end of its input tells the keeper there that nobody is here any more.

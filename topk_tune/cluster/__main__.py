@@ -1,14 +1,16 @@
 """What runs on machines of a cluster for those who look after it from elsewhere.
 
-`command ...` is a command of ours in the folder of the cluster, sent along with a parcel if it is a
-job. `files NAME ...` is one too, whose files come out as an archive. `nodes` prints how the nodes
-stand, again and again. `end` ends what this environment has started on a machine.
+`command ...` is a command of ours in the folder of the cluster, sent along with a parcel if it is
+a job. `files NAME ...` is one too, whose files come out as an archive. `nodes` prints how the nodes
+stand, again and again. `renew` tells the autoscaler of new machines. `end` ends what this
+environment has started on a machine.
 """
 
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
 def _command(*arguments: str) -> None:
@@ -44,6 +46,19 @@ def _nodes() -> None:
     tell()
 
 
+def _renew() -> None:
+    """Let the autoscaler that runs here know of machines that its file did not name before.
+
+    It reads the file again by itself, but the list of machines only when it starts.
+    """
+    import yaml
+    from ray.autoscaler._private.local import node_provider
+
+    provider: Any = node_provider.LocalNodeProvider  # carries no types
+    content = yaml.safe_load(Path("~/ray_bootstrap_config.yaml").expanduser().read_text())
+    provider(content["provider"], content["cluster_name"])  # writes the list
+
+
 def _end() -> None:
     from topk_tune.cluster.leftovers import end_all
 
@@ -54,6 +69,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "command": _command,
     "files": _files,
     "nodes": _nodes,
+    "renew": _renew,
     "end": _end,
 }
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from topk_tune.cluster import place
 from topk_tune.cluster.launcher import Launcher, demands_token, is_local, read_launcher, workers
 from topk_tune.cluster.nodes import Standing, heard
 from topk_tune.cluster.probing import probe
@@ -47,10 +48,16 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
     if demands_token(content):
         make_token(say)
     awaited = _able(content, say) if is_local(content) else []
+    going_on = not restart and _runs(content)
+    if going_on:
+        say("Ray runs on the head and is left alone; --restart would start it anew")
     with Steps(say) as steps:
-        _launch(path, content, steps.at, restart)
+        _launch(path, is_local(content), going_on, steps.at)
         if awaited:
-            _await_workers(head_shell(content), awaited, steps.at)
+            head = head_shell(content)
+            if going_on:
+                head.run(place.script(head, "topk_tune.cluster", "renew"), _ANSWER)
+            _await_workers(head, awaited, steps.at)
 
 
 def _able(content: Launcher, say: Say) -> list[str]:
@@ -67,15 +74,13 @@ def _able(content: Launcher, say: Say) -> list[str]:
     return able
 
 
-def _launch(path: Path, content: Launcher, say: Say, restart: bool) -> None:
+def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
     """Have `ray up` set up the head, which then sets up the others."""
     command = [str(RAY), "up", "--yes", "--no-config-cache", "--log-style=record"]
     command += ["--log-color=false", str(path)]
-    if not restart and _runs(content):
-        say("Ray runs on the head and is left alone; --restart would start it anew")
-        command.append("--no-restart")
+    command += ["--no-restart"] if going_on else []
     # The second autoscaler never sees the head of machines of one's own: no worker ever comes.
-    first = {"RAY_UP_enable_autoscaler_v2": "0"} if is_local(content) else {}
+    first = {"RAY_UP_enable_autoscaler_v2": "0"} if own_machines else {}
     said: deque[str] = deque(maxlen=_LAST_WORDS)
     with KeptProcess(
         command,
@@ -124,6 +129,6 @@ def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
 def _in_words(now: Standing, expected: list[str]) -> str:
     there = [node["ip"] for node in now["there"] if node["ip"] in expected]
     words = [f"{len(there)} of {len(expected)} there"]
-    words += [f"{node['ip'] or 'one'} {node['status']}" for node in now["pending"]]
+    words += [f"{node['ip']} {node['status']}" for node in now["pending"] if node["ip"]]
     words += [f"{node['ip']} failed ({node['reason']})" for node in now["failed"]]
     return ", ".join(words)
