@@ -95,11 +95,17 @@ class Cluster:
     jobs
         Whether jobs can be submitted.
     variables
-        More of the environment of its nodes.
+        More of the environment of its head.
+    options
+        More options of its head.
     """
 
     def __init__(
-        self, folder: Path, jobs: bool = False, variables: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        jobs: bool = False,
+        variables: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.environment = {
@@ -117,6 +123,7 @@ class Cluster:
         self.environment.pop("RAY_ADDRESS", None)
         self._jobs = jobs
         self._of_head = {**self.environment, **(variables or {})}
+        self._options = options
         self._nodes: list[Node] = []
         self.head = self._up(self._start_head)
 
@@ -160,6 +167,7 @@ class Cluster:
             "--dashboard-host=127.0.0.1",
             f"--dashboard-port={self.job_port}",
             f"--temp-dir={self.folder}",
+            *self._options,
         )
         return self._start(*options, environment=self._of_head)
 
@@ -185,11 +193,13 @@ class Cluster:
 
 @contextmanager
 def running_cluster(
-    jobs: bool = False, variables: Mapping[str, str] | None = None
+    jobs: bool = False,
+    variables: Mapping[str, str] | None = None,
+    options: Sequence[str] = (),
 ) -> Iterator[Cluster]:
     """A cluster that does not outlive the test."""
     folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))
-    made = Cluster(folder, jobs, variables)
+    made = Cluster(folder, jobs, variables, options)
     try:
         if jobs:
             until(lambda: _answers(made.job_port), told=made.last_words)

@@ -12,12 +12,14 @@ from typing import Any
 
 import ray
 from ray._private import ray_constants, state
+from ray.autoscaler.tags import STATUS_UNINITIALIZED
 from ray.autoscaler.v2.schema import ClusterStatus
 from ray.autoscaler.v2.sdk import get_cluster_status
 from ray.autoscaler.v2.utils import is_autoscaler_v2
 from ray.experimental.internal_kv import internal_kv_get_gcs_client
 
 from topk_tune.backends.ray_cluster import Resources, room
+from topk_tune.backends.ray_monitor import given_up
 
 logger = logging.getLogger("topk_tune.backends")
 
@@ -28,7 +30,8 @@ _NAMED = 4
 _HEAD = "node:__internal_head__"
 _SHOWN = ("CPU", "GPU", "memory")
 _LOST = "it was there and is gone"
-_NOT_JOINED = "its setup failed, or it has not joined"
+_NOT_JOINED = "it has not joined"
+_GIVEN_UP = "its setup failed, and Ray does not try it again"
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ def _places(nodes: ClusterNodes, resources: Resources, asked: int) -> str:
     free = any(room(node.free, node.labels, resources) for node in roomy)
     if free or nodes.queued < asked:
         return "waiting for workers to start"
-    return f"waiting for a worker: {_are(len(roomy))} there whose room is taken by others"
+    # By others, or for some seconds by a worker of ours that Ray still counts as queued.
+    return f"waiting for a worker: {_are(len(roomy))} there whose room is taken"
 
 
 def _others(nodes: ClusterNodes) -> list[str]:
@@ -206,6 +210,8 @@ def _with_autoscaler(there: Sequence[NodeThere], gone: Iterable[str]) -> Cluster
         key = ray_constants.DEBUG_AUTOSCALING_STATUS.encode()
         kept = json.loads(gcs.internal_kv_get(key, timeout=_ANSWER) or "{}")
         pending, failed = _of_v1(kept.get("autoscaler_report") or {}, gone)
+        pending, hopeless = _told_apart(pending)
+        failed += hopeless
     # The autoscaler is seconds behind: a node that has joined is neither coming nor missing.
     alive = {node.ip for node in there}
     return ClusterNodes(
@@ -237,6 +243,20 @@ def _of_v1(
         if why := record["unavailable_node_information"]:
             failed.append(FailedNode(None, kind, f"{why['category']}: {why['description']}"))
     return pending, failed
+
+
+def _told_apart(
+    pending: Sequence[PendingNode],
+) -> tuple[list[PendingNode], list[FailedNode]]:
+    """Tell nodes that are about to be set up from those that look so."""
+    hopeless = {node for node in pending if node.status == STATUS_UNINITIALIZED}
+    if hopeless:
+        lost = given_up()
+        hopeless = {node for node in hopeless if node.ip in lost}
+    return (
+        [node for node in pending if node not in hopeless],
+        [FailedNode(node.ip, node.kind, _GIVEN_UP) for node in pending if node in hopeless],
+    )
 
 
 def _of_v2(status: ClusterStatus) -> tuple[list[PendingNode], list[FailedNode]]:
