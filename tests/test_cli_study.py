@@ -204,6 +204,7 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
         ("confirm nosuch", ["no study 'nosuch'"]),
         ("export nosuch", ["no study 'nosuch'"]),
         ("run --nosuch 1", ["--nosuch"]),
+        ("run --resume", ["--resume", "it needs --name NAME"]),
     ],
 )
 def test_bad_input_gets_one_clear_message_and_leaves_nothing(
@@ -250,6 +251,32 @@ def test_a_study_that_exists_is_not_made_again(
     err = capsys.readouterr().err
     assert "there is already a study 's'" in err
     assert "topk-tune resume s" in err
+    assert Path("studies/s/journal.log").read_bytes() == before
+
+
+def test_the_same_run_makes_a_study_and_goes_on_with_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    again = f"{RUN} --trials 3 --resume"
+    assert call(f"{again} --dry-run") == 0
+    assert call(again) == 0
+    assert "stopped: all 3 trials are done" in capsys.readouterr().out
+    assert call(f"{RUN} --trials 5 --resume") == 0
+    out = capsys.readouterr().out
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("trial ")] == ["3", "4"]
+    assert call(f"{RUN} --trials 5 --resume") == 0
+    assert "trial 5 " not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("more", ["", " --dry-run"])
+def test_a_run_goes_on_with_no_study_of_other_settings(
+    more: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(f"{RUN} --trials 2")
+    before = Path("studies/s/journal.log").read_bytes()
+    Path("space.yaml").write_text(SPACE.replace("high: 6", "high: 9"), encoding="utf-8")
+    assert call(f"{RUN} --trials 4 --seed 7 --resume{more}") == 2
+    assert "study 's' was made with other settings (space, seed): " in capsys.readouterr().err
     assert Path("studies/s/journal.log").read_bytes() == before
 
 

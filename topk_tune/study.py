@@ -57,6 +57,20 @@ class Study:
         store = Store.open(location, name)
         return cls(store, store.settings)
 
+    @classmethod
+    def reopen(cls, location: Location, settings: StudySettings) -> Study:
+        """Open a study that exists, and that was made with these settings."""
+        study = cls.open(location, settings.name)
+        there, given = (each.model_dump(mode="json") for each in (study.settings, settings))
+        other = [key for key in given if given[key] != there[key]]
+        if other:
+            raise ValueError(
+                f"study {settings.name!r} was made with other settings ({', '.join(other)}): "
+                f"go on with its own by `topk-tune resume {settings.name}{location.option}`, or "
+                "choose another name"
+            )
+        return study
+
     @property
     def space(self) -> Space:
         """Where it searches."""

@@ -80,6 +80,10 @@ def run(
     track: options.Track = True,
     baselines: options.Baselines = False,
     cluster: remote.Cluster = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the study of this name if there is one already."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check everything, estimate the time, run nothing.")
     ] = False,
@@ -98,9 +102,11 @@ def run(
     from topk_tune.rehearsal import rehearse
     from topk_tune.stopping import StopRule
     from topk_tune.storage import Location
-    from topk_tune.storage.store import check_new
+    from topk_tune.storage.store import check_new, exists
     from topk_tune.study import Study
 
+    if resume and name is None:
+        raise ValueError("--resume is for a study that may be there already: it needs --name NAME")
     stop = StopRule(trials, options.seconds("--timeout", timeout), target, patience)
     if (stop.trials, stop.seconds, stop.target, stop.patience) == (None,) * 4:
         stop = StopRule(trials=50)
@@ -127,11 +133,19 @@ def run(
         deterministic=deterministic,
         first=[read_config(path) for path in config or []],
     )
+    there = resume and exists(location, settings.name)
     if dry_run:
-        check_new(location, settings.name)
+        if there:
+            Study.reopen(location, settings)
+        else:
+            check_new(location, settings.name)
         console.rehearsed(rehearse(settings, data, machines.count, stop.trials, baselines))
         return
-    study = Study.create(location, settings, data)
+    if there:
+        study = Study.reopen(location, settings)
+        study.store.drive()
+    else:
+        study = Study.create(location, settings, data)
     driving.drive(study, stop, machines, limits, tracking, data, baselines)
 
 
