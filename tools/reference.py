@@ -39,8 +39,8 @@ EXIT_CODES = {
 
 VARIABLES = {
     location.ENVIRONMENT: "where studies are kept, if `--storage` is left out",
-    place.ENVIRONMENT: "folder on the head of a cluster in which submitted studies work "
-    f"(default: `{place._DEFAULT}`)",
+    place.ENVIRONMENT: "folder on the head of a cluster with the studies of all jobs "
+    f"(default: `{place.HOME}`)",
     "RAY_ADDRESS": "Ray cluster to run on, if `--address` is left out",
     "RAY_API_SERVER_ADDRESS": "job server of `submit` and `job`, if `--address` is left out",
     "NUMBA_CACHE_DIR": "where compiled kernels are kept (default: the user's cache folder)",
