@@ -11,10 +11,10 @@ PIP   := -m pip --disable-pip-version-check
 COMPILE := $(BIN)/python -c 'import booster; booster.warm_up(load=False)'
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune test prepared skmultiflow lint format bench results lock clean check-python
+.PHONY: help install tune test test-cluster prepared skmultiflow lint format bench results lock clean check-python
 
 help: ## show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv and install the project with its tools (the others do it when needed)
 
@@ -24,6 +24,10 @@ tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trial
 test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
 	@$(MAKE) --no-print-directory --jobs=2 lint prepared
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+test-cluster: $(STAMP) ## run the README's cluster on machines with SSH, in namespaces (needs root)
+	$(COMPILE)
+	$(BIN)/pytest -m machines -v tests/test_cluster_machines.py
 
 # What the tests would otherwise wait for, if kernels were changed; beside the lint, which keeps one
 # processor busy.

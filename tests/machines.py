@@ -93,6 +93,7 @@ class Machine:
         self.home = folder / "home" / user
         self._prefix = prefix
         self._process: subprocess.Popen[bytes] | None = None
+        self._started: list[subprocess.Popen[str]] = []
         for part in ("tmp", "etc", "upper", "work", f"home/{user}/.ssh", "changed"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         self._write_accounts()
@@ -139,6 +140,9 @@ class Machine:
             self._process.kill()
             self._process.wait()
             self._process = None
+        for process in self._started:
+            process.communicate()
+        self._started = []
 
     def run(self, command: str, folder: str = "~", timeout: float = 300) -> str:
         """What a command prints in a login shell of its user; it must end well."""
@@ -155,7 +159,7 @@ class Machine:
 
     def start(self, command: str, folder: str = "~") -> "subprocess.Popen[str]":
         """Start a command in a login shell of its user."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             self._entered(f"cd {folder} && {command}"),
             text=True,
             stdin=subprocess.DEVNULL,
@@ -163,11 +167,19 @@ class Machine:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+        self._started.append(process)
+        return process
+
+    def signal(self, process: "subprocess.Popen[str]", number: int) -> None:
+        """Send a signal to a command that was started here, past the programs that lead to it."""
+        family = psutil.Process(process.pid).children(recursive=True)
+        next(each for each in family if _user_of(each) == _UID).send_signal(number)
 
     def processes(self) -> list[psutil.Process]:
         """What its user runs, apart from sshd and shells that wait for a command to end."""
-        family = psutil.Process(self._init()).children(recursive=True)
-        return [each for each in family if _user_of(each) == _UID and not _is_login(each)]
+        here = _pid_namespace(self._init())
+        everything = [each for each in psutil.process_iter() if _pid_namespace(each.pid) == here]
+        return [each for each in everything if _user_of(each) == _UID and not _is_login(each)]
 
     def _entered(self, command: str) -> list[str]:
         where = ["nsenter", "-t", str(self._init()), "-a", "--", "env", "-i", "TERM=dumb"]
@@ -351,6 +363,13 @@ def _give(folder: Path) -> None:
     for top, folders, files in os.walk(folder):
         for name in [*folders, *files]:
             os.chown(Path(top, name), _UID, _UID, follow_symlinks=False)
+
+
+def _pid_namespace(pid: int) -> str | None:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except OSError:
+        return None
 
 
 def _user_of(process: psutil.Process) -> int | None:

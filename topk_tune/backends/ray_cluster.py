@@ -75,14 +75,14 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
             "object_store_memory": _OBJECT_STORE + 2 * rows_bytes,
             "include_dashboard": False,
         }
-    where_to_listen = _loopback() if address is None else nullcontext()
+    alone = _for_us_alone() if address is None else nullcontext()
     _discreet()
     starts = Retrying(
         stop=stop_after_attempt(_STARTS if address is None else 1),
         after=lambda _: ray.shutdown(),  # what came up is in the way of the next
         reraise=True,
     )
-    with where_to_listen, _environment(_SETTINGS), _own_signals():
+    with alone, _environment(_SETTINGS), _own_signals():
         try:
             starts(ray.init, log_to_driver=False, logging_level=logging.ERROR, **options)
         except Exception as error:  # a bare one, if the machine is too busy
@@ -129,18 +129,19 @@ def _nodes() -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _loopback() -> Iterator[None]:
-    """Let a Ray that is started now listen on loopback only.
+def _for_us_alone() -> Iterator[None]:
+    """Let a Ray that is started now listen on loopback only, and use this environment.
 
-    On macOS and Windows it does so by itself; elsewhere on every interface of the machine.
+    On macOS and Windows it is on loopback by itself; elsewhere on every interface. Under `uv run`
+    it would have each worker make its own environment, for minutes or for ever.
     """
-    before = ray_constants.ENABLE_RAY_CLUSTER
-    ray_constants.ENABLE_RAY_CLUSTER = False
+    before = ray_constants.ENABLE_RAY_CLUSTER, ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV
+    ray_constants.ENABLE_RAY_CLUSTER = ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = False
     try:
         with _environment({ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0"}):
             yield
     finally:
-        ray_constants.ENABLE_RAY_CLUSTER = before
+        ray_constants.ENABLE_RAY_CLUSTER, ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = before
 
 
 @contextmanager
