@@ -123,7 +123,10 @@ def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
                 return
             if all(ip in failed for ip in missing):
                 reasons = "; ".join(f"{ip}: {failed[ip]}" for ip in missing)
-                raise StartError(f"{len(missing)} of {len(expected)} did not start: {reasons}")
+                raise StartError(
+                    f"{len(missing)} of {len(expected)} did not start: {reasons}; Ray tries them "
+                    "again after `cluster up --restart`"
+                )
 
 
 def _in_words(now: Standing, expected: list[str]) -> str:
