@@ -15,6 +15,9 @@ from topk_tune import __version__, cli
 from topk_tune.cluster import Finding, check_cluster
 from topk_tune.cluster.launcher import ClusterError, commands, read_launcher
 
+SECRETS = (".ssh/id_ed25519", ".ray/auth_token")
+"""Below the folder of the user."""
+
 LAUNCHERS = ("cluster.yaml", "docs/cluster/aws.yaml")
 
 SECRET = "opensesame-8c1f"
@@ -47,7 +50,11 @@ def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     server = HTTPServer((ELSEWHERE, 0), Healthy)
     Thread(target=server.serve_forever, daemon=True).start()
     track(tmp_path, f"http://{ELSEWHERE}:{server.server_port}")
-    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "auth_token"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)
+    for secret in SECRETS:
+        (tmp_path / secret).parent.mkdir()
+        (tmp_path / secret).touch(0o600)
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     server.shutdown()
@@ -169,21 +176,24 @@ def test_several_drivers_need_a_database_server(ready: Path, storage: str) -> No
     assert "2 drivers need a database server" in problem
 
 
-@pytest.mark.parametrize("name", ["key", "auth_token"])
+@pytest.mark.parametrize("name", SECRETS)
 def test_a_key_that_others_can_read_is_found(ready: Path, name: str) -> None:
-    content = yaml.safe_load((ready / "cluster.yaml").read_text())
-    content["auth"]["ssh_private_key"] = str(ready / "key")
-    (ready / "cluster.yaml").write_text(yaml.safe_dump(content))
-    for file in ("key", "auth_token"):
-        (ready / file).write_text(SECRET)
-        (ready / file).chmod(0o600)
-    assert problems(check_cluster(ready / "cluster.yaml")) == {}
+    (ready / name).write_text(SECRET)
     (ready / name).chmod(0o640)
     found = problems(check_cluster(ready / "cluster.yaml"))
-    assert list(found) == ["key and token are closed to others"]
+    assert list(found) == ["key and token are there for you alone"]
     (problem,) = found.values()
     assert f"{ready / name} must be readable by you alone, but its mode is 640" in problem
     assert SECRET not in problem
+
+
+def test_a_key_must_be_there_and_a_token_will_be(ready: Path) -> None:
+    for name in SECRETS:
+        (ready / name).unlink()
+    (problem,) = problems(check_cluster(ready / "cluster.yaml")).values()
+    assert problem == f"ssh_private_key must name a file, but there is no {ready / SECRETS[0]}"
+    (ready / SECRETS[0]).touch(0o600)
+    assert problems(check_cluster(ready / "cluster.yaml")) == {}
 
 
 DATABASE = f"postgresql+psycopg://me:{SECRET}@{NOBODY}/studies"
