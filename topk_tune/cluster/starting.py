@@ -99,9 +99,9 @@ def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
 
 
 def _runs(content: Launcher) -> bool:
-    """Whether Ray runs on the head."""
+    """Whether a Ray of ours runs on the head."""
     try:
-        head_shell(content).run("pgrep -f 'topk-tune/venv.*[g]cs_server'", _ANSWER)
+        head_shell(content).run("pgrep -U \"$(id -u)\" -f 'topk-tune/venv.*[g]cs_server'", _ANSWER)
     except ShellError:
         return False
     return True
