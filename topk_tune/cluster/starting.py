@@ -8,12 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from topk_tune.cluster import place
-from topk_tune.cluster.launcher import Launcher, demands_token, is_local, read_launcher, workers
+from topk_tune.cluster.launcher import (
+    RAY,
+    Launcher,
+    demands_token,
+    is_local,
+    read_launcher,
+    workers,
+)
 from topk_tune.cluster.nodes import Standing, heard
 from topk_tune.cluster.probing import probe
 from topk_tune.cluster.shell import Shell, ShellError, head_shell
 from topk_tune.cluster.steps import Steps
-from topk_tune.cluster.token import RAY, make_token
+from topk_tune.cluster.token import make_token
 from topk_tune.keeper import KeptProcess
 
 _STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
