@@ -15,7 +15,18 @@ from topk_tune import __version__, cli
 from topk_tune.cluster import Finding, check_cluster
 from topk_tune.cluster.launcher import ClusterError, commands, read_launcher
 
+SECRETS = (".ssh/id_ed25519", ".ray/auth_token")
+"""Below the folder of the user."""
+
+LAUNCHERS = ("cluster.yaml", "docs/cluster/aws.yaml")
+
 SECRET = "opensesame-8c1f"
+
+ELSEWHERE = "127.0.0.2"
+"""Loopback too, but no name for the head's own, which cannot be asked from here."""
+
+NOBODY = f"{ELSEWHERE}:1"
+"""Where nothing listens."""
 
 
 class Healthy(BaseHTTPRequestHandler):
@@ -36,14 +47,22 @@ def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         shutil.copy(root / name, tmp_path)
     (tmp_path / "dist").mkdir()
     (tmp_path / "dist" / f"topk_tune-{__version__}-py3-none-any.whl").touch()
-    server = HTTPServer(("127.0.0.1", 0), Healthy)
+    server = HTTPServer((ELSEWHERE, 0), Healthy)
     Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
+    track(tmp_path, f"http://{ELSEWHERE}:{server.server_port}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)
+    for secret in SECRETS:
+        (tmp_path / secret).parent.mkdir()
+        (tmp_path / secret).touch(0o600)
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     server.shutdown()
     server.server_close()
+
+
+def track(folder: Path, uri: str) -> None:
+    (folder / "mlflow.yaml").write_text(yaml.safe_dump({"tracking_uri": uri}))
 
 
 def problems(findings: list[Finding]) -> dict[str, str]:
@@ -58,11 +77,20 @@ def call(*arguments: str) -> int:
 
 def test_our_own_file_is_ready(ready: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("cluster", "check", "cluster.yaml") == 0
-    assert "next: ray up cluster.yaml" in capsys.readouterr().out
+    assert "next: topk-tune cluster up cluster.yaml" in capsys.readouterr().out
 
 
 def test_the_file_for_aws_is_ready(ready: Path, root: Path) -> None:
     assert problems(check_cluster(root / "docs" / "cluster" / "aws.yaml")) == {}
+
+
+def test_machines_of_aws_are_set_up_as_all_others_are(root: Path) -> None:
+    ours, cloud = (read_launcher(root / name) for name in LAUNCHERS)
+    own = ["sudo apt-get -qq update && sudo apt-get -qq install --yes python3.11-venv"]
+    assert [c for c in cloud["setup_commands"] if c not in own] == ours["setup_commands"]
+    assert cloud["worker_start_ray_commands"] == ours["worker_start_ray_commands"]
+    head = [c.replace(" RAY_enable_autoscaler_v2=0;", "") for c in ours["head_start_ray_commands"]]
+    assert cloud["head_start_ray_commands"] == head  # which a cloud leaves as Ray has it
 
 
 def start_with(content: dict[str, Any], old: str, new: str) -> None:
@@ -80,6 +108,11 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
         lambda c: c["provider"].pop("head_ip"),
         "Ray's validator takes it",
         "Please supply a `head_ip`",
+    ),
+    "an autoscaler that starts no worker": (
+        lambda c: start_with(c, "RAY_enable_autoscaler_v2=0;", ""),
+        "workers will be started",
+        "RAY_enable_autoscaler_v2=0 must be set",
     ),
     "another Python": (
         lambda c: c.update(setup_commands=[s.replace("3.", "2.") for s in c["setup_commands"]]),
@@ -133,7 +166,7 @@ def test_other_versions_are_found(ready: Path, capsys: pytest.CaptureFixture[str
     told = capsys.readouterr()
     assert "but got 1.0.0" in told.out
     assert "topk_tune-0.0.1-py3-none-any.whl" in told.out
-    assert "2 of 9 checks failed" in told.err
+    assert "2 of 11 checks failed" in told.err
 
 
 @pytest.mark.parametrize("storage", ["studies", "sqlite:///studies.db"])
@@ -143,15 +176,58 @@ def test_several_drivers_need_a_database_server(ready: Path, storage: str) -> No
     assert "2 drivers need a database server" in problem
 
 
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_key_that_others_can_read_is_found(ready: Path, name: str) -> None:
+    (ready / name).write_text(SECRET)
+    (ready / name).chmod(0o640)
+    found = problems(check_cluster(ready / "cluster.yaml"))
+    assert list(found) == ["key and token are there for you alone"]
+    (problem,) = found.values()
+    assert f"{ready / name} must be readable by you alone, but its mode is 640" in problem
+    assert SECRET not in problem
+
+
+def test_a_key_must_be_there_and_a_token_will_be(ready: Path) -> None:
+    for name in SECRETS:
+        (ready / name).unlink()
+    (problem,) = problems(check_cluster(ready / "cluster.yaml")).values()
+    assert problem == f"ssh_private_key must name a file, but there is no {ready / SECRETS[0]}"
+    (ready / SECRETS[0]).touch(0o600)
+    assert problems(check_cluster(ready / "cluster.yaml")) == {}
+
+
+DATABASE = f"postgresql+psycopg://me:{SECRET}@{NOBODY}/studies"
+
+
+@pytest.mark.parametrize("tracking", [f"http://me:{SECRET}@{NOBODY}", DATABASE])
 def test_services_that_do_not_answer_are_found_without_their_passwords(
+    ready: Path, tracking: str
+) -> None:
+    track(ready, tracking)
+    found = problems(check_cluster(ready / "cluster.yaml", DATABASE))
+    assert list(found) == [
+        "the tracking of mlflow.yaml answers",
+        "the storage answers, and is one for a driver",
+    ]
+    assert all(ELSEWHERE in problem for problem in found.values())
+    assert SECRET not in str(found)
+
+
+@pytest.mark.parametrize(
+    "tracking", ["sqlite:///mlflow.db", "http://127.0.0.1:1", "http://localhost:1"]
+)
+def test_what_the_head_has_itself_is_not_asked_from_here(ready: Path, tracking: str) -> None:
+    track(ready, tracking)
+    storage = "postgresql+psycopg://me@localhost:1/studies"
+    assert problems(check_cluster(ready / "cluster.yaml", storage)) == {}
+
+
+def test_variables_of_this_computer_are_not_those_of_jobs(
     ready: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = f"postgresql+psycopg://me:{SECRET}@127.0.0.1:1/studies"
-    for tracking in (f"http://me:{SECRET}@127.0.0.1:1", database, "sqlite:///mlflow.db"):
-        monkeypatch.setenv("MLFLOW_TRACKING_URI", tracking)
-        found = problems(check_cluster(ready / "cluster.yaml", database))
-        assert len(found) == 2
-        assert SECRET not in str(found)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://{NOBODY}")
+    monkeypatch.setenv("TOPK_TUNE_STORAGE", DATABASE)
+    assert problems(check_cluster(ready / "cluster.yaml")) == {}
 
 
 @pytest.mark.parametrize(
@@ -169,7 +245,7 @@ def test_other_files_are_refused(tmp_path: Path, text: str, problem: str) -> Non
         read_launcher(tmp_path / "x.yaml")
 
 
-@pytest.mark.parametrize("name", ["cluster.yaml", "docs/cluster/aws.yaml"])
+@pytest.mark.parametrize("name", LAUNCHERS)
 def test_commands_are_ones_that_a_shell_understands(root: Path, name: str) -> None:
     found = commands(read_launcher(root / name))
     assert len(found) >= 7

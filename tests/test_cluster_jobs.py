@@ -72,7 +72,8 @@ def laptop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laptop]:
     with (
         postgresql() as url,
         running_cluster(
-            jobs=True, variables={"TOPK_TUNE_STORAGE": url, "TOPK_TUNE_JOBS": str(folder)}
+            jobs=True,
+            variables={"TOPK_TUNE_STORAGE": url, "TOPK_TUNE_CLUSTER_HOME": str(folder / "head")},
         ) as cluster,
         drivers_in(folder / "files") as drivers,
     ):
@@ -85,7 +86,7 @@ def laptop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laptop]:
 def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     """Submitted, left alone, looked at and taken home; then resumed and stopped."""
     how = ("--name", "study", "--trials", "10", "--pruner", "none")
-    submitted = laptop.said("submit", "--files", ".", *QUICK, *how)
+    submitted = laptop.said("submit", *QUICK, *how)
     job = submitted.splitlines()[0]
     watcher = laptop.start("job", "logs", "-f", job)
     first_trial(watcher)
@@ -96,7 +97,7 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     assert yaml.safe_load(laptop.said("export", "study"))["config"]["algorithm"] == "topopt"
     assert "stopped: all 10 trials are done" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
-    assert (laptop.folder / job / "studies" / "study" / "log.txt").is_file()
+    assert (laptop.folder / "head" / "studies" / "study" / "log.txt").is_file()
 
     again = laptop.said("submit", "resume", "study", "--trials", "+5000", "--no-track")
     job = again.splitlines()[0]
@@ -134,9 +135,10 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
         "head_start_ray_commands": [start],
     }
     (laptop.folder / "files" / "cluster.yaml").write_text(yaml.safe_dump(content))
-    there = (*QUICK, "--cluster", "cluster.yaml", "--files", ".")
+    there = (*QUICK, "--cluster", "cluster.yaml")
     printed = laptop.said(*there, "--name", "there", "--trials", "3")
     assert "stopped: all 3 trials are done" in printed
+    assert "topk-tune confirm there --cluster cluster.yaml" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
 
     code, printed = laptop.call(*there, "--name", "bad", "--sampler", "guess")
@@ -149,8 +151,8 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     said = ended(process)
     assert process.returncode == 130, said
     job = next(line.split()[1].rstrip(";") for line in lines if line.startswith("job "))
-    assert f"topk-tune job stop --address {laptop.cluster.jobs} {job}" in said
-    assert f"{job}: running" in laptop.said("job", "status", job)
+    assert f"topk-tune job stop --cluster cluster.yaml {job}" in said
+    assert f"{job}: running" in laptop.said("job", "status", "--cluster", "cluster.yaml", job)
 
 
 def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:

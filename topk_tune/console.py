@@ -237,7 +237,8 @@ class Console:
             self.say(f"      {measured(study.settings)}")
             self._beside(context.tuning)
         if not context.tuning:
-            self.say(f"baselines are not known: topk-tune report {study.settings.name} has them")
+            name, where = study.settings.name, study.store.location.option
+            self.say(f"baselines are not known: topk-tune report {name}{where} has them")
 
     def confirmed(
         self, study: "Study", confirmed: "Sequence[Confirmation]", context: "Context"

@@ -82,6 +82,8 @@ class KeptProcess:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+        if self._keeper.stdout is not None:
+            self._keeper.stdout.close()
 
     def poll(self) -> int | None:
         """The exit code if the command has ended."""

@@ -1,5 +1,6 @@
 """`--cluster FILE`: commands whose study is on a cluster, as if it were here."""
 
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -40,8 +41,8 @@ def send(context: typer.Context, cluster: Path | None) -> None:
             code = _follow(jobs, job)
         except KeyboardInterrupt:
             console.say("\nthe study goes on without this terminal")
-            console.say(f"next: topk-tune job logs -f --cluster {cluster} {job}")
-            console.say(f"      topk-tune job stop --cluster {cluster} {job}")
+            console.say(f"next: topk-tune job logs -f {_option(cluster)} {job}")
+            console.say(f"      topk-tune job stop {_option(cluster)} {job}")
             code = INTERRUPTED
     raise SystemExit(code)
 
@@ -141,7 +142,7 @@ def _python(head: "Shell") -> list[str]:
 
 
 def _option(cluster: Path) -> str:
-    return f"--cluster {cluster}"
+    return f"--cluster {shlex.quote(str(cluster))}"
 
 
 def _given(context: typer.Context) -> list[str]:

@@ -38,7 +38,7 @@ def check_cluster(path: Path, storage: str | None = None, drivers: int = 1) -> l
         found("the wheel is there", lambda: _check_wheel(content)),
         found("the dashboard is closed to others", lambda: _check_dashboard(content)),
         found("nodes demand a token", lambda: _check_token(content)),
-        found("key and token are closed to others", lambda: _check_private(content)),
+        found("key and token are there for you alone", lambda: _check_private(content)),
         found("no password is in the file", lambda: _check_passwords(content)),
         found("the tracking of mlflow.yaml answers", check_tracking),
         found(_drivers(drivers), lambda: check_storage(storage, drivers)),
@@ -118,6 +118,9 @@ def _check_token(content: Launcher) -> None:
 def _check_private(content: Launcher) -> None:
     key = (content.get("auth") or {}).get("ssh_private_key")
     named = [Path(key).expanduser()] if key else []
+    for path in named:
+        if not path.is_file():  # SSH would say nothing and try others
+            raise ClusterError(f"ssh_private_key must name a file, but there is no {path}")
     for path in [*named, token_file()]:
         if path.exists() and (mode := stat.S_IMODE(path.stat().st_mode)) & 0o077:
             raise ClusterError(

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topk_tune.cluster.jobs import JobError, Jobs
-from topk_tune.cluster.launcher import Launcher, is_local, read_launcher, workers
+from topk_tune.cluster.launcher import RAY, Launcher, is_local, read_launcher, workers
 from topk_tune.cluster.place import HOME
 from topk_tune.cluster.server import job_server
 from topk_tune.cluster.shell import Shell, ShellError, head_shell, shell_to
-from topk_tune.cluster.token import RAY
 
 _PATIENCE = 120.0
 """Seconds in which a machine must have ended what runs there."""

@@ -1,6 +1,7 @@
 """Files of Ray's cluster launcher: read, and put before Ray's own validator."""
 
 import io
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,9 @@ from typing import Any
 import yaml
 
 Launcher = dict[str, Any]
+
+RAY = Path(sys.executable).with_name("ray")
+"""Ray's own command line, which launches clusters."""
 
 HERE = ("127.0.0.1", "localhost", "::1")
 """Addresses of this computer, whichever it is."""

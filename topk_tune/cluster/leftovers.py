@@ -1,24 +1,26 @@
 """What an environment has started on this machine, and the end of it."""
 
 import json
+import os
 import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 _GRACE = 10.0
 """Seconds in which what is told to end must have ended."""
+_TICK = 0.1
 
 
 def end_all() -> None:
     """End every process of this environment but this one; prints those that stay, as JSON."""
-    found = running()
-    for process in found:
-        _tell(process, "terminate")
-    _, alive = psutil.wait_procs(found, _GRACE)
-    for process in alive:
-        _tell(process, "kill")
-    _, alive = psutil.wait_procs(alive, _GRACE)
+    alive = found = running()
+    for what in ("terminate", "kill"):
+        for process in alive:
+            _tell(process, what)
+        alive = _outlasting(alive)
     print(json.dumps({"ended": len(found) - len(alive), "left": [_words(p) for p in alive]}))
 
 
@@ -34,11 +36,12 @@ def running() -> list[psutil.Process]:
 def _is_ours(process: psutil.Process) -> bool:
     """Ray's workers have other names than their commands, but the variables of their node."""
     try:
-        words = process.cmdline()
-        return any(word.startswith(sys.prefix) for word in words) or (
-            process.environ().get("VIRTUAL_ENV") == sys.prefix
-        )
-    except psutil.Error:
+        if process.environ().get("VIRTUAL_ENV") == sys.prefix:
+            return True
+        program = process.cmdline()[0]
+        is_path = os.sep in program
+        return is_path and Path(process.cwd(), program).is_relative_to(sys.prefix)
+    except (psutil.Error, IndexError):
         return False
 
 
@@ -47,6 +50,22 @@ def _tell(process: psutil.Process, what: str) -> None:
         getattr(process, what)()
     except psutil.NoSuchProcess:
         return
+
+
+def _outlasting(processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Those that still run when all had time to end."""
+    deadline = time.monotonic() + _GRACE
+    while (alive := [p for p in processes if _runs(p)]) and time.monotonic() < deadline:
+        time.sleep(_TICK)
+    return alive
+
+
+def _runs(process: psutil.Process) -> bool:
+    """Whether it has not ended; where nobody buries orphans, what has ended stays as a zombie."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _words(process: psutil.Process) -> str:

@@ -3,11 +3,12 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from topk_tune.data.catalog import names_files
-from topk_tune.data.readers.parts import SUFFIXES
+from topk_tune.data.readers.parts import find_parts
+from topk_tune.spaces.reading import names_file
 from topk_tune.tracking.config import FILE as TRACKING
 
 FOLDER = "parcel"
@@ -19,9 +20,12 @@ FILES = "files"
 _LARGEST = 400_000_000
 """Bytes that may travel with a job: Ray keeps them in the memory of the head."""
 
-_NAMED_BY = ("--dataset", "--space", "--config")
-_BESIDE_ROWS = (*SUFFIXES, ".xml")
-"""What may belong to a data set in a folder."""
+_NAMES_FILES: dict[str, Callable[[str], bool]] = {
+    "--dataset": names_files,
+    "--space": names_file,
+    "--config": lambda value: True,
+}
+"""The options that may name files, and whether a value does."""
 
 
 def pack(arguments: Sequence[str], folder: Path) -> list[str]:
@@ -30,20 +34,15 @@ def pack(arguments: Sequence[str], folder: Path) -> list[str]:
     Names of data sets and spaces stay as they are, and so do absolute paths that are not here:
     they may be on the head.
     """
+    named = list(_named(arguments))
+    _check_size(file for _, _, path in named if path for file in _parts(path))
     tracking = Path(TRACKING)
     if tracking.is_file():
         _put(tracking, folder / FOLDER / TRACKING)
-    packed = [
+    return [
         word if path is None else f"{option}{_pack(path, folder / FOLDER / FILES)}"
-        for word, option, path in _named(arguments)
+        for word, option, path in named
     ]
-    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    if size > _LARGEST:
-        raise ValueError(
-            f"the files of a job must have at most {_LARGEST / 1e6:.0f} MB, but got "
-            f"{size / 1e6:.0f} MB: copy them to the head and name their absolute path there"
-        )
-    return packed
 
 
 def unpack(folder: Path, home: Path) -> None:
@@ -56,14 +55,23 @@ def unpack(folder: Path, home: Path) -> None:
             _put(file, kept)
 
 
+def _check_size(files: Iterable[Path]) -> None:
+    size = sum(file.stat().st_size for file in files)
+    if size > _LARGEST:
+        raise ValueError(
+            f"the files of a job must have at most {_LARGEST / 1e6:.0f} MB, but got "
+            f"{size / 1e6:.0f} MB: copy them to the head and name their absolute path there"
+        )
+
+
 def _named(arguments: Sequence[str]) -> Iterator[tuple[str, str, Path | None]]:
     """Each word of a command; for a file of this computer, what precedes its name, and the file."""
     before = ""
     for word in arguments:
         option, equals, value = word.partition("=")
-        if before in _NAMED_BY:
+        if before in _NAMES_FILES:
             yield word, "", _here(before, word)
-        elif option in _NAMED_BY and equals:
+        elif option in _NAMES_FILES and equals:
             yield word, f"{option}=", _here(option, value)
         else:
             yield word, "", None
@@ -73,7 +81,7 @@ def _named(arguments: Sequence[str]) -> Iterator[tuple[str, str, Path | None]]:
 def _here(option: str, value: str) -> Path | None:
     """The file or folder of this computer that an option names, if it does."""
     path = Path(value)
-    if not (names_files(value) if option == "--dataset" else path.suffix):
+    if not _NAMES_FILES[option](value):
         return None
     if path.exists():
         return path
@@ -89,7 +97,7 @@ def _pack(path: Path, folder: Path) -> str:
     for file in files:
         digest.update(f"{file.name}\0".encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
-    name = path.resolve().name
+    name = Path(os.path.abspath(path)).name  # of a link itself, as those of its files are
     place = folder / digest.hexdigest()[:16]
     for file in files:
         _put(file, place / name / file.name if path.is_dir() else place / file.name)
@@ -97,11 +105,10 @@ def _pack(path: Path, folder: Path) -> str:
 
 
 def _parts(path: Path) -> list[Path]:
-    """The files of a data set; beside an ARFF file, those that may name its labels."""
-    if path.is_dir():
-        return sorted(file for file in path.iterdir() if file.suffix.lower() in _BESIDE_ROWS)
-    beside = sorted(path.parent.glob("*.xml")) if path.suffix.lower() == ".arff" else []
-    return [path, *beside]
+    """A file, or those of a data set in a folder; with ARFF, those that may name its labels."""
+    files = find_parts(path) if path.is_dir() else [path]
+    has_labels_beside = any(file.suffix.lower() == ".arff" for file in files)
+    return [*files, *(sorted(files[0].parent.glob("*.xml")) if has_labels_beside else [])]
 
 
 def _put(file: Path, target: Path) -> None:

@@ -40,7 +40,8 @@ def script(head: Shell, *module: str, **variables: str) -> str:
     The environment of the head is read as it is when Ray starts there.
     """
     if head.is_here:
-        there = f"cd {shlex.quote(str(home()))} && exec {shlex.quote(sys.executable)}"
+        folder = shlex.quote(str(home()))
+        there = f"mkdir -p {folder} && cd {folder} && exec {shlex.quote(sys.executable)}"
     else:
         there = (
             f"cd {HOME} && set -a && {{ [ ! -f environment ] || . ./environment; }} && set +a && "

@@ -8,12 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from topk_tune.cluster import place
-from topk_tune.cluster.launcher import Launcher, demands_token, is_local, read_launcher, workers
+from topk_tune.cluster.launcher import (
+    RAY,
+    Launcher,
+    demands_token,
+    is_local,
+    read_launcher,
+    workers,
+)
 from topk_tune.cluster.nodes import Standing, heard
 from topk_tune.cluster.probing import probe
 from topk_tune.cluster.shell import Shell, ShellError, head_shell
 from topk_tune.cluster.steps import Steps
-from topk_tune.cluster.token import RAY, make_token
+from topk_tune.cluster.token import make_token
 from topk_tune.keeper import KeptProcess
 
 _STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
@@ -99,9 +106,9 @@ def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
 
 
 def _runs(content: Launcher) -> bool:
-    """Whether Ray runs on the head."""
+    """Whether a Ray of ours runs on the head."""
     try:
-        head_shell(content).run("pgrep -f 'topk-tune/venv.*[g]cs_server'", _ANSWER)
+        head_shell(content).run("pgrep -U \"$(id -u)\" -f 'topk-tune/venv.*[g]cs_server'", _ANSWER)
     except ShellError:
         return False
     return True

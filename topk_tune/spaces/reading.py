@@ -33,15 +33,20 @@ def parse_space(text: str, source: str, dataset: str | None = None) -> Space:
     return Space(parameters, source, block.lines)
 
 
+def names_file(name_or_path: str) -> bool:
+    """Whether a space is a file of the user's own, and none of those that come along."""
+    path = Path(name_or_path)
+    looks_like_a_path = path.suffix in (".yaml", ".yml") or len(path.parts) > 1
+    return name_or_path not in search_spaces.spaces() and (looks_like_a_path or path.is_file())
+
+
 def _find(name_or_path: str) -> tuple[str, str]:
     """What to call a space in errors, and its text."""
     if name_or_path in search_spaces.spaces():
         file = f"{name_or_path}.yaml"
         return f"search_spaces/{file}", search_spaces.text(file)
-    path = Path(name_or_path)
-    looks_like_a_path = path.suffix in (".yaml", ".yml") or len(path.parts) > 1
-    if looks_like_a_path or path.is_file():
-        return name_or_path, _read(path)
+    if names_file(name_or_path):
+        return name_or_path, _read(Path(name_or_path))
     raise SpaceError(_unknown(name_or_path))
 
 
