@@ -263,9 +263,14 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
     for machine in (head, n2):
         machine.switch_on()
     assert cluster.finished("hardy") >= before  # without Ray, by SSH alone
-    assert "workers: 3 of 3 there" in cluster.run(f"{TUNE} cluster up cluster.yaml")
+    starting = cluster.start(f"{TUNE} cluster up cluster.yaml")
+    said(starting, "workers: 0 of 3")
     resumed = cluster.start(f"{TUNE} resume hardy {CLUSTER} --no-track")
     job = said(resumed, "job study-")[-1].split()[1].rstrip(";")
+    waiting = said(resumed, "being set up")[-1]  # not a word less while no worker has a place
+    assert waiting.startswith("waiting for a worker: 1 node is there without room")
+    said(starting, "workers: 3 of 3 there")
+    assert starting.wait(HANG) == 0
     said(resumed, "trial ")
 
     cluster.laptop.lose_power()
