@@ -182,6 +182,8 @@ print(json.dumps([warm, signatures()]))
     [
         (["--help"], {}),
         (["run", "--help"], {}),
+        (["cluster", "up", "--help"], {}),
+        (["job", "list", "--help"], {}),
         (["version"], {}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
