@@ -30,6 +30,19 @@ TUNE = ".venv/bin/topk-tune"
 SONGS = "--dataset examples/songs.csv"
 CLUSTER = "--cluster cluster.yaml"
 
+SPACE = """\
+default:
+  algorithm: topopt
+  loops: 12
+  n_learners: {type: int, low: 100, high: 110}
+  rho: {type: float, low: 0.01, high: 0.3, log: true}
+  gamma: 0.1
+  k: 3
+"""
+ENDLESS = 5000
+"""Trials that a study never gets through before something happens to it."""
+MORE = 40
+
 
 class Cluster:
     """The machines, as seen from the laptop in the folder of the project."""
@@ -167,7 +180,7 @@ def test_what_the_last_lines_advise_works_when_pasted(cluster: Cluster) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_command_that_ends_leaves_nothing_on_the_laptop(cluster: Cluster, number: int) -> None:
-    following = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials 5000 --no-track")
+    following = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials {ENDLESS} --no-track")
     job = said(following, "job study-")[-1].split()[1].rstrip(";")
     until(lambda: running(cluster.laptop, "ssh", "-L"))
     cluster.laptop.signal(following, number)
@@ -229,23 +242,11 @@ def without_times(row: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name not in ("seconds", "attempts")}
 
 
-SPACE = """\
-default:
-  algorithm: topopt
-  loops: 12
-  n_learners: {type: int, low: 100, high: 110}
-  rho: {type: float, low: 0.01, high: 0.3, log: true}
-  gamma: 0.1
-  k: 3
-"""
-TRIALS = 120
-
-
 def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> None:
     head, n2, n3 = (cluster.nodes[name] for name in ("head", "n2", "n3"))
     (cluster.file.parent / "space.yaml").write_text(SPACE)
-    run = f"{TUNE} run {CLUSTER} --name hardy --space space.yaml --trials {TRIALS} --no-track"
-    following = cluster.start(run)
+    run = f"{TUNE} run {CLUSTER} --name hardy --space space.yaml --pruner none --no-track"
+    following = cluster.start(f"{run} --trials {ENDLESS}")
     said(following, "trial ")
     n2.lose_power()
 
@@ -256,7 +257,7 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
     until(lambda: running(n3, "ray::Worker"))
     assert following.poll() is None
     before = cluster.finished("hardy")
-    assert 0 < before < TRIALS
+    assert before > 0
 
     head.lose_power()
     assert following.wait(HANG) == 1
@@ -265,7 +266,7 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
     assert cluster.finished("hardy") >= before  # without Ray, by SSH alone
     starting = cluster.start(f"{TUNE} cluster up cluster.yaml")
     said(starting, "workers: 0 of 3")
-    resumed = cluster.start(f"{TUNE} resume hardy {CLUSTER} --no-track")
+    resumed = cluster.start(f"{TUNE} resume hardy {CLUSTER} --trials +{MORE} --no-track")
     job = said(resumed, "job study-")[-1].split()[1].rstrip(";")
     waiting = said(resumed, "being set up")[-1]  # not a word less while no worker has a place
     assert waiting.startswith("waiting for a worker: 1 node is there without room")
@@ -275,15 +276,17 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
 
     cluster.laptop.lose_power()
     cluster.laptop.switch_on()
-    assert "stopped: all 120 trials are done" in cluster.run(f"{TUNE} job logs -f {CLUSTER} {job}")
+    logs = cluster.run(f"{TUNE} job logs -f {CLUSTER} {job}")
     trials = cluster.trials("hardy")
-    assert [trial["number"] for trial in trials] == list(range(TRIALS))
-    assert {trial["state"] for trial in trials} <= {"complete", "pruned"}
+    assert f"stopped: all {len(trials)} trials are done" in logs
+    assert [trial["number"] for trial in trials] == list(range(len(trials)))
+    assert len(trials) >= before + MORE
+    assert {trial["state"] for trial in trials} == {"complete"}
 
 
 def test_down_ends_everything_everywhere(cluster: Cluster) -> None:
     head = cluster.nodes["head"]
-    left = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials 5000 --no-track --name left")
+    left = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials {ENDLESS} --no-track --name left")
     said(left, "trial ")
     told = cluster.run(readme()[-1])
     assert "stopping job study-" in told

@@ -164,11 +164,13 @@ def test_by_test_loss_is_searched_when_asked_for() -> None:
             return outcome(cell, [0.2], protocol)
 
     def by_test(asked: bool) -> int:
-        found = list(_outcomes(Done(), ["table2"], ["yeast"], True, asked))
+        found = list(_outcomes(Done(), ["table2"], ["yeast"], [], True, asked))
         assert len({each.cell for each in found}) == 6
         return sum(each.protocol == "paper" for each in found)
 
     assert (by_test(asked=False), by_test(asked=True)) == (0, 4)
+    (only,) = _outcomes(Done(), ["table3"], ["yeast"], ["topada"], True, False)
+    assert only.cell.algorithm == "topada"
 
 
 def test_a_table_needs_each_cell_once() -> None:
@@ -347,6 +349,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["tabel1"], ["no table is called 'tabel1'", "table1", "all"]),
         (["table1", "--dataset", "yeats"], ["no data set is called 'yeats'", "yeast"]),
+        (["table1", "--algorithm", "top"], ["no algorithm is called 'top'", "topada"]),
     ],
 )
 def test_what_is_not_in_the_paper(arguments: list[str], words: list[str]) -> None:

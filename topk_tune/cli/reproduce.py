@@ -21,6 +21,13 @@ def reproduce(
     dataset: Annotated[
         list[str] | None, typer.Option(help="Data set of the paper; repeatable (default: all).")
     ] = None,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            autocompletion=lambda: list(options.ALGORITHMS),
+            help="Algorithm to work on; repeatable (default: all that a table has).",
+        ),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Minutes instead of hours: few trials, few loops.")
     ] = False,
@@ -63,6 +70,7 @@ def reproduce(
 
     tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
     wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
+    algorithms = [one_of("algorithm", name, options.ALGORITHMS) for name in algorithm or []]
     if not wanted:
         wanted = [name for name in DATASETS if not (quick and name == LARGEST)]
         if quick:
@@ -73,13 +81,13 @@ def reproduce(
         driving.tracking(track),
         prefix="quick-" if quick else "paper-",
     )
-    made = made_by(_command(what, dataset, quick, by_test, baselines))
+    made = made_by(_command(what, dataset, algorithm, quick, by_test, baselines))
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{bench.prefix}outcomes.jsonl"
     kept.read(path)  # a damaged file is an error now, not after hours
     try:
         with driving.terminable():
-            for outcome in _outcomes(bench, tables, wanted, quick, by_test):
+            for outcome in _outcomes(bench, tables, wanted, algorithms, quick, by_test):
                 kept.keep(path, kept.Kept(outcome, made))
             known = kept.read(path)
             for name in tables:
@@ -92,7 +100,12 @@ def reproduce(
 
 
 def _outcomes(
-    bench: "Bench", tables: list[str], datasets: list[str], quick: bool, by_test: bool
+    bench: "Bench",
+    tables: list[str],
+    datasets: list[str],
+    algorithms: list[str],
+    quick: bool,
+    by_test: bool,
 ) -> "Iterator[Outcome]":
     from topk_tune.metrics import words
     from topk_tune.reproduce.cells import Cell, cells
@@ -100,6 +113,8 @@ def _outcomes(
     from topk_tune.settings import Protocol
 
     every = cells(tables, datasets)
+    if algorithms:
+        every = [cell for cell in every if cell.algorithm in algorithms]
     wanted: list[tuple[Cell, Protocol]] = [(cell, "validation") for cell in every]
     wanted += [(cell, "paper") for cell in every if by_test and cell.by_test]
     for number, (cell, protocol) in enumerate(wanted, 1):
@@ -166,8 +181,14 @@ def _show(
 
 
 def _command(
-    what: str, datasets: list[str] | None, quick: bool, by_test: bool, baselines: bool
+    what: str,
+    datasets: list[str] | None,
+    algorithms: list[str] | None,
+    quick: bool,
+    by_test: bool,
+    baselines: bool,
 ) -> str:
     parts = ["topk-tune reproduce", what, *(f"--dataset {name}" for name in datasets or [])]
+    parts += [f"--algorithm {name}" for name in algorithms or []]
     flags = {"--quick": quick, "--by-test": by_test, "--baselines": baselines}
     return " ".join([*parts, *(flag for flag, given in flags.items() if given)])
