@@ -67,6 +67,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.tie_threshold
 	$(BIN)/python -m benchmarks.row_order
 	$(BIN)/python -m benchmarks.ranges
+	$(BIN)/python -m benchmarks.topada_step
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
