@@ -17,6 +17,7 @@ _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"rho": 0.2, "step_scale": 1.0, "tie_threshold": 0.03, "weight_cap": 100},
         {"rho": 0.5, "step_scale": 1.0, "tie_threshold": 0.03},
         {"rho": 0.9, "step_scale": 3.0, "tie_threshold": 0.03, "least_probability": 0.05},
+        {"rho": 0.3, "step_scale": 0.1, "tie_threshold": 0.03},
     ),
     "fullopt": (
         {"gamma": 0.1, "tie_threshold": 0.3},
