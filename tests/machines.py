@@ -230,6 +230,9 @@ class Machine:
         python = self.folder / "bin" / _PYTHON
         python.write_text(f'#!/bin/sh\nexec {home / _PYTHON} "$@"\n')
         python.chmod(0o755)
+        if editable is None:
+            (self.folder / "changed" / "bin" / "topk-tune").unlink()
+            os.mknod(self.folder / "changed" / "bin" / "topk-tune", 0o020000)
         for file in Path(sys.prefix, packages).glob("*topk_tune*"):
             changed = self.folder / "changed" / packages / file.name
             if editable is None:

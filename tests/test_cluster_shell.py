@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stand_ins import put_ssh
+from stand_ins import put_program, put_ssh
 
 from topk_tune.cluster import place
 from topk_tune.cluster.launcher import ClusterError
@@ -127,6 +127,9 @@ def test_so_they_do_by_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     calls = put_ssh(tmp_path / "bin", monkeypatch)
     monkeypatch.setenv("HOME", str(tmp_path))
     script = place.script(THERE, "told", *NASTY)
+    with pytest.raises(ShellError, match="the head is not set up: topk-tune cluster up FILE"):
+        THERE.run(script)
+    put_program(folder / "venv" / "bin", "topk-tune", "#!/bin/bash\n")
     assert json.loads(THERE.run(script)) == [NASTY, str(folder), "of the head"]
     assert "tuner@192.0.2.1" in calls.read_text()
 

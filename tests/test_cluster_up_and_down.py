@@ -70,6 +70,7 @@ class Stage:
             bin, "python", f'#!/bin/bash\necho "$*" >> {self.folder}/python-calls\n{script}\n'
         )
         put_program(bin, "ray", "#!/bin/bash\n")
+        put_program(bin, "topk-tune", "#!/bin/bash\n")
 
     def called(self, program: str) -> list[str]:
         path = self.folder / f"{program}-calls"
@@ -183,7 +184,7 @@ def test_a_machine_that_was_never_set_up_has_nothing_to_end(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ending, "_stop_jobs", lambda path, say: None)
-    (stage.folder / "home" / "topk-tune" / "venv" / "bin" / "python").unlink()
+    (stage.folder / "home" / "topk-tune" / "venv" / "bin" / "topk-tune").unlink()
     assert end_cluster(stage.file, stage.said.append) == [Ended(ip, left=[]) for ip in ALL]
 
 

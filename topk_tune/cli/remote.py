@@ -110,6 +110,7 @@ def serve(context: typer.Context, cluster: Path | None, port: int | None) -> Non
 def jobs_of(address: str | None, cluster: Path | None) -> Iterator["Jobs"]:
     """The jobs of a cluster: by the address of its job server, or by its launcher file."""
     from topk_tune.cluster import Jobs, job_server
+    from topk_tune.cluster.jobs import JobError
 
     if cluster is None:
         yield Jobs(address)
@@ -117,7 +118,11 @@ def jobs_of(address: str | None, cluster: Path | None) -> Iterator["Jobs"]:
     if address is not None:
         raise ValueError("--cluster FILE says where the job server is: leave out --address")
     with job_server(cluster) as server:
-        yield Jobs(server)
+        try:
+            jobs = Jobs(server)
+        except JobError as error:
+            raise JobError(f"{error}; how the cluster stands: {_status(cluster)}") from None
+        yield jobs
 
 
 @contextmanager
@@ -143,6 +148,10 @@ def _python(head: "Shell") -> list[str]:
 
 def _option(cluster: Path) -> str:
     return f"--cluster {shlex.quote(str(cluster))}"
+
+
+def _status(cluster: Path) -> str:
+    return f"topk-tune cluster status {shlex.quote(str(cluster))}"
 
 
 def _given(context: typer.Context) -> list[str]:

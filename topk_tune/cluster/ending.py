@@ -20,7 +20,7 @@ _PATIENCE = 120.0
 # The key is the launcher's copy of the user's own; the next start brings another.
 _END = f"""\
 rm -f ~/ray_bootstrap_key.pem
-[ -x {HOME}/venv/bin/python ] || {{ echo '{{"ended": 0, "left": []}}'; exit; }}
+[ -x {HOME}/venv/bin/topk-tune ] || {{ echo '{{"ended": 0, "left": []}}'; exit; }}
 {HOME}/venv/bin/ray stop --grace-period 10 > /dev/null 2>&1
 exec {HOME}/venv/bin/python -m topk_tune.cluster end
 """

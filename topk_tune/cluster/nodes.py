@@ -65,7 +65,8 @@ def _lines(process: "subprocess.Popen[str]", head: Shell) -> Iterator[Standing]:
         if line.startswith("{"):  # Ray's own words may come between
             yield json.loads(line)
     said = [line for line in process.communicate()[1].splitlines() if line.strip()]
-    raise ShellError(f"{head.host} does not tell of its nodes: {said[-1] if said else 'no reason'}")
+    reason = said[-1].removeprefix("Error: ") if said else "no reason"
+    raise ShellError(f"{head.host} does not tell of its nodes: {reason}")
 
 
 def listed(now: Standing) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from topk_tune.cluster.shell import Shell
 ENVIRONMENT = "TOPK_TUNE_CLUSTER_HOME"
 HOME = "~/topk-tune"
 
+_NOT_SET_UP = "Error: the head is not set up: topk-tune cluster up FILE"
 _START = ["python", "-m", "topk_tune.cluster", "command"]
 
 
@@ -44,7 +45,8 @@ def script(head: Shell, *module: str, **variables: str) -> str:
         there = f"mkdir -p {folder} && cd {folder} && exec {shlex.quote(sys.executable)}"
     else:
         there = (
-            f"cd {HOME} && set -a && {{ [ ! -f environment ] || . ./environment; }} && set +a && "
+            f"cd {HOME} 2> /dev/null && [ -x venv/bin/topk-tune ] || {{ echo '{_NOT_SET_UP}' >&2; "
+            "exit 1; }; set -a; [ ! -f environment ] || . ./environment; set +a; "
             "exec venv/bin/python"
         )
     exports = "".join(f"export {name}={shlex.quote(text)}; " for name, text in variables.items())

@@ -13,6 +13,7 @@ from typing import IO
 from topk_tune.cluster.jobs import JobError
 from topk_tune.cluster.launcher import Launcher, demands_token, read_launcher, starts
 from topk_tune.cluster.shell import Shell, head_shell
+from topk_tune.cluster.token import token_file
 from topk_tune.keeper import KeptProcess
 
 _DEFAULT_PORT = 8265
@@ -29,7 +30,12 @@ def job_server(path: Path) -> Iterator[str]:
     """
     content = read_launcher(path)
     if demands_token(content):
-        os.environ.setdefault("RAY_AUTH_MODE", "token")  # of which Ray finds the token itself
+        if not (os.environ.get("RAY_AUTH_TOKEN") or token_file().exists()):
+            raise JobError(
+                f"the cluster demands a token, but there is no {token_file()}: `topk-tune cluster "
+                "up` makes it, and other computers need a copy"
+            )
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # with which Ray looks for the token
     port, head = _port(content), head_shell(content)
     if head.is_here:
         yield f"http://127.0.0.1:{port}"
