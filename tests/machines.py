@@ -15,6 +15,8 @@ from pathlib import Path
 
 import psutil
 
+from topk_tune.keeper import KeptProcess
+
 ROOT = Path(__file__).parent.parent
 
 NEEDED = ("ip", "unshare", "nsenter", "ssh", "ssh-keygen", "rsync", "/usr/sbin/sshd")
@@ -92,7 +94,7 @@ class Machine:
         self.folder = folder
         self.home = folder / "home" / user
         self._prefix = prefix
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: KeptProcess | None = None
         self._started: list[subprocess.Popen[str]] = []
         for part in ("tmp", "etc", "upper", "work", f"home/{user}/.ssh", "changed"):
             (folder / part).mkdir(parents=True, exist_ok=True)
@@ -125,20 +127,19 @@ class Machine:
         )
         own = ("--pid", "--fork", "--mount", "--uts", "--ipc", "--mount-proc", "--kill-child")
         with (self.folder / "init.log").open("w") as log:
-            self._process = subprocess.Popen(
+            self._process = KeptProcess(
                 ["ip", "netns", "exec", self.namespace, "unshare", *own, "bash", str(init)],
-                stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
             )
         self._wait_for_sshd()
 
     def lose_power(self) -> None:
         """End all of its processes at once."""
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            # With `unshare` all that runs below it is killed at once.
+            psutil.Process(self._process.pid).children()[0].kill()
+            self._process.stop()
             self._process = None
         for process in self._started:
             process.communicate()
@@ -187,7 +188,8 @@ class Machine:
 
     def _init(self) -> int:
         assert self._process is not None, f"{self.name} is off"
-        return int(psutil.Process(self._process.pid).children()[0].pid)
+        unshared = psutil.Process(self._process.pid).children()[0]
+        return int(unshared.children()[0].pid)
 
     def _wait_for_sshd(self) -> None:
         deadline = time.monotonic() + _BOOTED
