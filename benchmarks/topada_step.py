@@ -264,8 +264,8 @@ Then, on the same partitions, 16 seeds on Scene and Yeast:
 | FullAda on Emotions, 0.01 (64 seeds) | +0.0016 ± 0.0016 | +1.0 |
 
 Not measured: other loops, rates, caps, tree sizes, covariates and tie thresholds at these
-parameters, adaptive naive Bayes, and how far apart the winners of repeated searches are. Whether
-0.153 is reached is for a new search to tell."""
+parameters, adaptive naive Bayes, and how far apart the winners of repeated searches are. What
+new searches found in this range is at the end of [README.md](README.md)."""
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ default:
 """
 ENDLESS = 5000
 """Trials that a study never gets through before something happens to it."""
-MORE = 40
+MORE = 20
 
 
 class Cluster:
@@ -140,7 +140,7 @@ def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
     assert "workers: 2 of 2 there" in told  # all that the file names
 
     told = cluster.run(run)
-    assert "stopped: all 60 trials are done" in told
+    assert "stopped: all 40 trials are done" in told
     assert not [word for word in ("Traceback", "job_manager", "entrypoint") if word in told]
 
     cluster.run(export)
@@ -171,7 +171,7 @@ def test_what_the_last_lines_advise_works_when_pasted(cluster: Cluster) -> None:
     assert "<html" in (cluster.file.parent / "big-report.html").read_text()
     assert "stopped: all" in cluster.run(resume)
 
-    assert len(cluster.trials("big")) == 60 + 2 + 20
+    assert len(cluster.trials("big")) == 40 + 2 + 20
     head = cluster.nodes["head"]
     assert head.run("find ~ -name mlflow.db").split() == ["/home/tuner/topk-tune/mlflow.db"]
     listed = cluster.run(f"{TUNE} job list {CLUSTER}")

@@ -332,6 +332,12 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| Scene | TopOpt |" in written and "| 0.5000 |" in written
     assert "Made by an earlier call; by `topk-tune reproduce table3" in written
 
+    monkeypatch.setattr(Bench, "outcome", None)  # nothing is worked on
+    done = CliRunner().invoke(app, ["reproduce", "table4", *options, "--known", "--no-track"])
+    assert done.exit_code == 0, done.output
+    runtimes = (tmp_path / "reproduced" / "table4.md").read_text(encoding="utf-8")
+    assert [f"| {name} | TopOpt |" in runtimes for name in ("Scene", "Yeast")] == [True, True]
+
     done = CliRunner().invoke(app, ["reproduce", "table6", *options, "--no-track"])
     assert "paper" not in done.output.split("The data sets")[1].split("written")[0], done.output
 

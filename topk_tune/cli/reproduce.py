@@ -44,6 +44,9 @@ def reproduce(
             help="Beside Table 1: what scikit-learn's learners reach with all labels (minutes).",
         ),
     ] = False,
+    known: Annotated[
+        bool, typer.Option("--known", help="Write the tables from what is in the folder already.")
+    ] = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for tables, figure and every loss.")
     ] = Path("reproduced"),
@@ -87,13 +90,14 @@ def reproduce(
     kept.read(path)  # a damaged file is an error now, not after hours
     try:
         with driving.terminable():
-            for outcome in _outcomes(bench, tables, wanted, algorithms, quick, by_test):
-                kept.keep(path, kept.Kept(outcome, made))
-            known = kept.read(path)
+            if not known:
+                for outcome in _outcomes(bench, tables, wanted, algorithms, quick, by_test):
+                    kept.keep(path, kept.Kept(outcome, made))
+            done = kept.read(path)
             for name in tables:
-                table = _table(bench, name, wanted, known, quick, output)
+                table = _table(bench, name, wanted, done, quick, output)
                 beside = [_others(wanted, baselines)] if name == "table1" else []
-                _show(table, known, output, made, beside)
+                _show(table, done, output, made, beside)
     except KeyboardInterrupt:
         console.say("interrupted: the same command goes on where it stopped")
         raise SystemExit(driving.INTERRUPTED) from None

@@ -1,4 +1,4 @@
-"""`topk-tune cluster down`: Ray's launcher, and then a look at every machine."""
+"""`topk-tune cluster down`: jobs, Ray and all that we started, ended on every machine."""
 
 import json
 import os
@@ -38,11 +38,19 @@ class Ended:
 def end_cluster(path: Path, say: Callable[[str], None]) -> list[Ended]:
     """End a cluster: its jobs, then Ray on every machine; returns what became of each machine.
 
-    Machines of a cloud are given back, so there is nothing to be said of them.
+    Machines of a cloud are given back, so there is nothing to be said of them. With machines of
+    one's own Ray's launcher would end the head alone, and find no fault with what goes wrong.
     """
     content = read_launcher(path)
     _stop_jobs(path, say)
-    say("ray down ...")
+    if is_local(content):
+        say("ending Ray on every machine")
+        return _end_machines(content)
+    _give_back(path)
+    return []
+
+
+def _give_back(path: Path) -> None:
     down = subprocess.run(
         [str(RAY), "down", "--yes", str(path)],
         stdin=subprocess.DEVNULL,
@@ -51,11 +59,9 @@ def end_cluster(path: Path, say: Callable[[str], None]) -> list[Ended]:
         text=True,
         env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
     )
-    if not is_local(content):
-        if down.returncode:
-            raise RuntimeError(f"`ray down {path}` failed: {down.stdout.strip().splitlines()[-1]}")
-        return []
-    return _end_machines(content)
+    if down.returncode:
+        reason = (down.stdout.strip().splitlines() or ["no reason"])[-1]
+        raise RuntimeError(f"`ray down {path}` failed: {reason}")
 
 
 def _stop_jobs(path: Path, say: Callable[[str], None]) -> None:
