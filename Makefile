@@ -27,7 +27,7 @@ test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
 
 test-cluster: $(STAMP) ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(COMPILE)
-	$(BIN)/pytest -m machines -v tests/test_cluster_machines.py
+	$(BIN)/pytest -m machines -v --durations=12 tests/test_cluster_machines.py
 
 # What the tests would otherwise wait for, if kernels were changed; beside the lint, which keeps one
 # processor busy.

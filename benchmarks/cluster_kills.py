@@ -106,14 +106,12 @@ def study(machines: Machines, seed: int) -> list[str]:
         f"--trials {TRIALS} --sampler random",
         PROJECT,
     )
-    assert running.stdout is not None
-    seen, said = 0, []
-    for line in running.stdout:
-        said.append(line)
-        seen += line.startswith("trial ")
-        if seen == moment and machines.nodes[victim].is_on:
+    while not running.is_over:
+        if running.said.count("\ntrial ") >= moment and machines.nodes[victim].is_on:
             machines.nodes[victim].lose_power()
-    assert running.wait() == 0, "".join(said)[-3000:]
+        time.sleep(0.1)
+    assert running.code(0) == 0, running.said[-3000:]
+    assert not machines.nodes[victim].is_on, "it was over too soon"
     seconds = time.monotonic() - began
     machines.nodes[victim].switch_on()
     stored = in_storage(machines, name)

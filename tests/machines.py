@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -57,6 +58,27 @@ def missing() -> list[str]:
     return lacks if os.geteuid() == 0 else ["root", *lacks]
 
 
+@dataclass(frozen=True)
+class Command:
+    """A command that runs on a machine, and the file that it prints to."""
+
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    @property
+    def is_over(self) -> bool:
+        return self.process.poll() is not None
+
+    @property
+    def said(self) -> str:
+        """What it has printed so far."""
+        return self.log.read_text(errors="replace")
+
+    def code(self, patience: float) -> int:
+        """Its exit code, once it has ended."""
+        return self.process.wait(patience)
+
+
 class Machine:
     """One of them, which can lose its power and be switched on again.
 
@@ -95,7 +117,7 @@ class Machine:
         self.home = folder / "home" / user
         self._prefix = prefix
         self._process: KeptProcess | None = None
-        self._started: list[subprocess.Popen[str]] = []
+        self._started: list[Command] = []
         for part in ("tmp", "etc", "upper", "work", f"home/{user}/.ssh", "changed"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         self._write_accounts()
@@ -141,9 +163,8 @@ class Machine:
             psutil.Process(self._process.pid).children()[0].kill()
             self._process.stop()
             self._process = None
-        for process in self._started:
-            process.communicate()
-        self._started = []
+        for command in self._started:
+            command.process.wait()
 
     def run(self, command: str, folder: str = "~", timeout: float = 300) -> str:
         """What a command prints in a login shell of its user; it must end well."""
@@ -158,22 +179,23 @@ class Machine:
         assert done.returncode == 0, f"{self.name}$ {command}\n{done.stdout}"
         return done.stdout
 
-    def start(self, command: str, folder: str = "~") -> "subprocess.Popen[str]":
+    def start(self, command: str, folder: str = "~") -> "Command":
         """Start a command in a login shell of its user."""
-        process = subprocess.Popen(
-            self._entered(f"cd {folder} && {command}"),
-            text=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        self._started.append(process)
-        return process
+        log = self.folder / f"command-{len(self._started)}.log"
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                self._entered(f"cd {folder} && exec {command}"),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._started.append(Command(process, log))
+        return self._started[-1]
 
-    def signal(self, process: "subprocess.Popen[str]", number: int) -> None:
+    def signal(self, command: "Command", number: int) -> None:
         """Send a signal to a command that was started here, past the programs that lead to it."""
-        family = psutil.Process(process.pid).children(recursive=True)
+        family = psutil.Process(command.process.pid).children(recursive=True)
         next(each for each in family if _user_of(each) == _UID).send_signal(number)
 
     def processes(self) -> list[psutil.Process]:

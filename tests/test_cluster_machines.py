@@ -5,7 +5,6 @@ Opt-in, by `make test-cluster`: it needs root, namespaces and an SSH server.
 
 import re
 import signal
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterator
 import psutil
 import pytest
 import yaml
-from machines import Machine, Machines, machines_in, missing
+from machines import Command, Machine, Machines, machines_in, missing
 from pages import blocks
 
 pytestmark = [
@@ -62,9 +61,8 @@ class Cluster:
     def run(self, command: str) -> str:
         return self.laptop.run(command, PROJECT)
 
-    def start(self, command: str) -> "subprocess.Popen[str]":
-        # exec: so that a signal for the command does not end a shell instead.
-        return self.laptop.start(f"exec {command}", PROJECT)
+    def start(self, command: str) -> Command:
+        return self.laptop.start(command, PROJECT)
 
     def fetched(self, address: str) -> str:
         """A page as the laptop sees it."""
@@ -117,14 +115,12 @@ def readme() -> list[str]:
     return [line.split("  #")[0].rstrip() for line in block.code.splitlines()]
 
 
-def said(process: "subprocess.Popen[str]", wanted: str) -> list[str]:
-    """What a command prints until a line holds something."""
-    assert process.stdout is not None
-    lines = [""]
-    while wanted not in lines[-1]:
-        lines.append(process.stdout.readline())
-        assert lines[-1], "".join(lines)  # it ended
-    return lines
+def said(command: Command, wanted: str) -> str:
+    """The first line that a command prints with something in it."""
+    until(lambda: wanted in command.said or command.is_over)
+    lines = [line for line in command.said.splitlines() if wanted in line]
+    assert lines, command.said  # it ended
+    return lines[0]
 
 
 def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
@@ -135,7 +131,13 @@ def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
     assert "\nno " not in cluster.run(check)  # and its exit code is 0, as the file is shipped
 
     told = cluster.run(up)
-    for step in ("head: [1/7]", "head: [6/7]", "pip install", "head: [7/7]", "workers: 0 of 2"):
+    for step in (
+        "head: [1/7]",
+        "head: [6/7]",
+        "install what has changed",
+        "head: [7/7]",
+        "workers: 0 of 2",
+    ):
         assert step in told  # nobody wonders what is going on
     assert "workers: 2 of 2 there" in told  # all that the file names
 
@@ -148,13 +150,13 @@ def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
     assert best["provenance"]["study"] == "big"
 
     serving = cluster.start(ui)
-    page = said(serving, "open http")[-1].split()[1]
+    page = said(serving, "open http").split()[1]
     address = page.split("/#")[0]
     assert "MLflow" in cluster.fetched(f"{address}/")
     run_id = page.split("/runs/")[1].split("?")[0]
     assert '"big"' in cluster.fetched(f"{address}/api/2.0/mlflow/runs/get?run_id={run_id}")
     cluster.laptop.signal(serving, signal.SIGINT)
-    assert serving.wait(HANG) == 0
+    assert serving.code(HANG) == 0
     until(lambda: not running(cluster.nodes["head"], "mlflow"))
     assert down.endswith("cluster down cluster.yaml")  # which the last test here does
 
@@ -181,10 +183,10 @@ def test_what_the_last_lines_advise_works_when_pasted(cluster: Cluster) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_command_that_ends_leaves_nothing_on_the_laptop(cluster: Cluster, number: int) -> None:
     following = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials {ENDLESS} --no-track")
-    job = said(following, "job study-")[-1].split()[1].rstrip(";")
+    job = said(following, "job study-").split()[1].rstrip(";")
     until(lambda: running(cluster.laptop, "ssh", "-L"))
     cluster.laptop.signal(following, number)
-    following.wait(HANG)
+    following.code(HANG)
     until(lambda: not cluster.laptop.processes())
     assert f"{job}: running" in cluster.run(f"{TUNE} job status {CLUSTER} {job}")
     cluster.run(f"{TUNE} job stop {CLUSTER} {job}")
@@ -204,7 +206,7 @@ def test_the_page_of_mlflow_ends_with_the_line_to_it(cluster: Cluster, how: str)
     said(serving, "open http")
     assert running(head, "mlflow")
     cluster.laptop.signal(serving, signal.SIGKILL)
-    serving.wait(HANG)
+    serving.code(HANG)
     until(lambda: not running(head, "mlflow"))
     until(lambda: not cluster.laptop.processes())
 
@@ -221,9 +223,8 @@ def test_a_shell_of_the_head_has_our_commands_and_keeps_secrets(cluster: Cluster
     assert cluster.run("stat --format %a ~/.ray/auth_token").strip() == "600"
 
     outside = cluster.start(f"env RAY_AUTH_MODE=token {TUNE} run --address {head.ip}:6379")
-    told = outside.communicate(timeout=60)[0]  # without an answer Ray would go on for ever
-    assert outside.returncode == 1
-    assert "--cluster FILE" in told
+    assert outside.code(60) == 1  # without an answer Ray would go on for ever
+    assert "--cluster FILE" in outside.said
 
 
 def test_the_table_of_trials_is_that_of_one_machine(cluster: Cluster) -> None:
@@ -255,23 +256,23 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
     assert "Ray runs on the head and is left alone" in told
     assert f"not {n2.ip} can be set up yet: no SSH to" in told
     until(lambda: running(n3, "ray::Worker"))
-    assert following.poll() is None
+    assert not following.is_over
     before = cluster.finished("hardy")
     assert before > 0
 
     head.lose_power()
-    assert following.wait(HANG) == 1
+    assert following.code(HANG) == 1
     for machine in (head, n2):
         machine.switch_on()
     assert cluster.finished("hardy") >= before  # without Ray, by SSH alone
     starting = cluster.start(f"{TUNE} cluster up cluster.yaml")
     said(starting, "workers: 0 of 3")
     resumed = cluster.start(f"{TUNE} resume hardy {CLUSTER} --trials +{MORE} --no-track")
-    job = said(resumed, "job study-")[-1].split()[1].rstrip(";")
-    waiting = said(resumed, "being set up")[-1]  # not a word less while no worker has a place
+    job = said(resumed, "job study-").split()[1].rstrip(";")
+    waiting = said(resumed, "being set up")  # not a word less while no worker has a place
     assert waiting.startswith("waiting for a worker: 1 node is there without room")
     said(starting, "workers: 3 of 3 there")
-    assert starting.wait(HANG) == 0
+    assert starting.code(HANG) == 0
     said(resumed, "trial ")
 
     cluster.laptop.lose_power()
@@ -291,7 +292,7 @@ def test_down_ends_everything_everywhere(cluster: Cluster) -> None:
     told = cluster.run(readme()[-1])
     assert "stopping job study-" in told
     assert told.count(": nothing runs") == 4
-    assert left.wait(HANG) == 130
+    assert left.code(HANG) == 130
     for machine in cluster.nodes.values():
         assert machine.processes() == []
     until(lambda: not cluster.laptop.processes())  # Ray's SSH stays for some seconds

@@ -24,6 +24,8 @@ from topk_tune.cluster.token import make_token
 from topk_tune.keeper import KeptProcess
 
 _STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
+_LABEL = re.compile(r": ([^;]+);")
+"""A command may begin with one that does nothing but say what the rest is for."""
 _LOGGED = re.compile(r"^\d{4}-\d\d-\d\d .* -- ")
 _NOISE = re.compile(r"^(Warning: Permanently|Shared connection|sending incremental|sent \d)")
 _LAST_WORDS = 5
@@ -97,7 +99,8 @@ def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
     ) as ray:
         for line in ray.output:
             if step := _STEP.search(line):
-                say(f"head: {step[1]} {step[2][:_WIDTH]}")
+                said_of_it = _LABEL.match(step[2])
+                say(f"head: {step[1]} {said_of_it[1] if said_of_it else step[2][:_WIDTH]}")
             elif line.strip() and not _LOGGED.match(line) and not _NOISE.match(line):
                 said.append(line.strip())
         code = ray.wait()
