@@ -5,6 +5,7 @@ installed is mounted into each, as if it had been there before.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+from filelock import FileLock
 
 from topk_tune.keeper import KeptProcess
 
@@ -320,6 +322,18 @@ class Machines:
         _give(self.laptop.home)
         self.all = [*self.nodes.values(), self.laptop]
 
+    @property
+    def file(self) -> Path:
+        """The laptop's cluster.yaml."""
+        return self.laptop.home / "topk-tune" / "cluster.yaml"
+
+    def name(self, *workers: str) -> None:
+        """Name machines in cluster.yaml, as its reader is told to do, and change nothing else."""
+        text = self.file.read_text()
+        addresses = ", ".join(self.nodes[worker].ip for worker in workers)
+        text = re.sub(r"head_ip: \S+", f"head_ip: {self.nodes['head'].ip}", text)
+        self.file.write_text(re.sub(r"worker_ips: \[.*\]", f"worker_ips: [{addresses}]", text))
+
     def switch_on(self) -> None:
         """Wire them up and boot them."""
         _ip("netns", "add", _SWITCH)
@@ -350,14 +364,15 @@ class Machines:
 
 @contextmanager
 def machines_in(folder: Path, workers: int = 2) -> Iterator[Machines]:
-    """Machines that do not outlive a test."""
-    remove_network()  # of a test that was killed
-    made = Machines(folder, workers)
-    try:
-        made.switch_on()
-        yield made
-    finally:
-        made.close()
+    """Machines that do not outlive a test; a second set waits until the first is gone."""
+    with FileLock("/tmp/topk-tune-machines.lock"):
+        remove_network()  # of a test that was killed
+        made = Machines(folder, workers)
+        try:
+            made.switch_on()
+            yield made
+        finally:
+            made.close()
 
 
 def remove_network() -> None:

@@ -169,12 +169,18 @@ def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "argument",
-    [f"postgresql://me:{PASSWORD}@host/db", f"--storage=postgresql://me:{PASSWORD}@host/db"],
+    "arguments",
+    [
+        ["--storage", f"postgresql://me:{PASSWORD}@host/db"],
+        [f"--storage=postgresql://me:{PASSWORD}@host/db"],
+        ["--storage", f"postgresql+psycopg://me:{PASSWORD}@host/db?sslmode=require"],
+        ["--storage", f"postgresql://me:a={PASSWORD}@host/db"],
+        ["--storage", f"postgresql://me@host/db?password={PASSWORD}"],
+    ],
 )
-def test_a_password_is_not_sent_in_a_command(argument: str) -> None:
-    with pytest.raises(ValueError, match="a password must not be in the command") as error:
-        check_arguments(["run", "--storage", argument])
+def test_a_password_is_not_sent_in_a_command(arguments: list[str]) -> None:
+    with pytest.raises(ValueError, match="a password must not be in a command") as error:
+        check_arguments(["run", *arguments])
     assert PASSWORD not in str(error.value)
 
 

@@ -49,14 +49,8 @@ class Cluster:
     def __init__(self, machines: Machines) -> None:
         self.nodes = machines.nodes
         self.laptop = machines.laptop
-        self.file = self.laptop.home / "topk-tune" / "cluster.yaml"
-
-    def name(self, *workers: str) -> None:
-        """Name machines in cluster.yaml, as its reader is told to do, and change nothing else."""
-        text = self.file.read_text()
-        addresses = ", ".join(self.nodes[worker].ip for worker in workers)
-        text = re.sub(r"head_ip: \S+", f"head_ip: {self.nodes['head'].ip}", text)
-        self.file.write_text(re.sub(r"worker_ips: \[.*\]", f"worker_ips: [{addresses}]", text))
+        self.file = machines.file
+        self.name = machines.name
 
     def run(self, command: str) -> str:
         return self.laptop.run(command, PROJECT)
@@ -254,7 +248,7 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
     cluster.name("n1", "n2", "n3")
     told = cluster.run(f"{TUNE} cluster up cluster.yaml")
     assert "Ray runs on the head and is left alone" in told
-    assert f"not {n2.ip} can be set up yet: no SSH to" in told
+    assert f"not yet: {n2.ip} can be set up: no SSH to" in told
     until(lambda: running(n3, "ray::Worker"))
     assert not following.is_over
     before = cluster.finished("hardy")

@@ -12,6 +12,7 @@ from topk_tune.cluster import ending, starting, token
 from topk_tune.cluster.ending import Ended, end_cluster
 from topk_tune.cluster.finding import Finding
 from topk_tune.cluster.launcher import RAY
+from topk_tune.cluster.shell import ShellError
 from topk_tune.cluster.starting import StartError, start_cluster
 
 ALL = HEAD, WORKER, OTHER = "192.0.2.1", "192.0.2.2", "192.0.2.3"
@@ -54,13 +55,16 @@ class Stage:
         put_program(self.folder / "bin", "pgrep", f"#!/bin/bash\nexit {int(not answer)}\n")
 
     def probed(self, *problems: str | None) -> None:
-        found = [Finding(ip, problem) for ip, problem in zip(ALL, problems, strict=True)]
+        found = [
+            Finding(f"{ip} can be set up", problem)
+            for ip, problem in zip(ALL, problems, strict=True)
+        ]
         self._monkeypatch.setattr(starting, "probe", lambda content: found)
 
-    def nodes(self, there: list[str], failed: str = "[]") -> None:
+    def nodes(self, there: list[str], failed: str = "[]", trouble: str = "null") -> None:
         """Have the head tell of its nodes."""
         nodes = ", ".join(f'{{"ip": "{ip}"}}' for ip in there)
-        told = f'{{"there": [{nodes}], "pending": [], "failed": {failed}}}'
+        told = f'{{"there": [{nodes}], "pending": [], "failed": {failed}, "trouble": {trouble}}}'
         self.python(f"echo {shlex.quote(told)}")
 
     def python(self, script: str) -> None:
@@ -109,8 +113,28 @@ def test_a_worker_that_cannot_be_set_up_is_not_waited_for(stage: Stage) -> None:
     stage.probed(None, None, "it needs rsync, but has none")
     stage.nodes(there=[HEAD, WORKER])
     stage.up()
-    assert stage.said[0] == f"not {OTHER} yet: it needs rsync, but has none"
+    assert stage.said[0] == f"not yet: {OTHER} can be set up: it needs rsync, but has none"
     assert stage.said[-1] == "workers: 1 of 1 there"
+
+
+def test_an_autoscaler_that_has_ended_is_not_waited_for(stage: Stage) -> None:
+    stage.nodes(there=[HEAD], trouble='"out of memory"')
+    with pytest.raises(StartError, match="the autoscaler on the head has ended: out of memory"):
+        stage.up()
+
+
+def test_as_many_are_waited_for_as_the_file_asks_for(stage: Stage) -> None:
+    stage.file.write_text(stage.file.read_text() + "min_workers: 1\n")
+    stage.nodes(there=[HEAD, WORKER])
+    stage.up()
+    assert stage.said[-1] == "workers: 1 of 2 there"
+
+
+def test_a_head_that_does_not_say_whether_ray_runs_is_left_alone(stage: Stage) -> None:
+    put_program(stage.folder / "bin", "pgrep", "#!/bin/bash\nexit 2\n")
+    with pytest.raises(ShellError):
+        stage.up()
+    assert stage.called("ray") == []
 
 
 def test_without_a_head_or_any_worker_nothing_is_started(stage: Stage) -> None:
@@ -170,7 +194,7 @@ def test_every_machine_is_ended_and_what_is_left_is_told(
 ) -> None:
     monkeypatch.setattr(ending, "_stop_jobs", lambda path, say: None)
     key = stage.folder / "home" / "ray_bootstrap_key.pem"
-    stage.python("""echo '{"ended": 3, "left": ["raylet (7)"]}'""")
+    stage.python("""echo '{"left": ["raylet (7)"]}'""")
     key.touch()
     assert end_cluster(stage.file, stage.said.append) == [
         Ended(ip, left=["raylet (7)"]) for ip in ALL
@@ -194,4 +218,4 @@ def test_a_machine_that_cannot_be_reached_is_told(
     put_program(stage.folder / "bin", "ssh", "#!/bin/bash\necho no route >&2; exit 255\n")
     problem = f"no SSH to nobody@{HEAD}: no route"
     assert end_cluster(stage.file, stage.said.append)[0] == Ended(HEAD, problem)
-    assert stage.said[0] == f"no jobs to stop: no SSH to the head {HEAD}: no route"
+    assert stage.said[0] == f"jobs cannot be asked to stop: no SSH to the head {HEAD}: no route"

@@ -1,5 +1,6 @@
 """`topk-tune cluster`: clusters checked, started, looked at and ended."""
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -42,7 +43,7 @@ def check(
         findings += probed(read_launcher(file))
     listing.show(kind, [asdict(finding) for finding in findings], lambda: _say(findings))
     _refuse(file, findings)
-    console.say(f"next: topk-tune cluster up {file}")
+    console.say(f"next: topk-tune cluster up {_quoted(file)}")
 
 
 @cluster_app.command()
@@ -65,9 +66,9 @@ def up(
     _say([finding for finding in findings if finding.problem])
     _refuse(file, findings)
     start_cluster(file, console.say, restart)
-    console.say(f"next: topk-tune run --cluster {file} --name demo --trials 50")
-    console.say(f"      topk-tune cluster status {file}")
-    console.say(f"      topk-tune cluster down {file}")
+    console.say(f"next: topk-tune run --cluster {_quoted(file)} --name demo --trials 50")
+    console.say(f"      topk-tune cluster status {_quoted(file)}")
+    console.say(f"      topk-tune cluster down {_quoted(file)}")
 
 
 @cluster_app.command()
@@ -80,8 +81,11 @@ def status(file: LauncherFile = _FILE, kind: listing.Format = "table") -> None:
     from topk_tune.cluster.nodes import listed, standing
     from topk_tune.cluster.shell import head_shell
 
-    rows = listed(standing(head_shell(read_launcher(file))))
+    now = standing(head_shell(read_launcher(file)))
+    rows = listed(now)
     listing.show(kind, rows, lambda: _machines(rows))
+    if now["trouble"]:
+        console.error(f"the autoscaler on the head has ended: {now['trouble']}")
 
 
 @cluster_app.command()
@@ -101,6 +105,10 @@ def down(file: LauncherFile = _FILE) -> None:
     bad = [machine.host for machine in ended if machine.problem or machine.left]
     if bad:
         raise RuntimeError(f"not everything has ended on {', '.join(bad)}")
+
+
+def _quoted(file: Path) -> str:
+    return shlex.quote(str(file))
 
 
 def _refuse(file: Path, findings: "list[Finding]") -> None:

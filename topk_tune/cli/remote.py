@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -34,17 +35,27 @@ def send(context: typer.Context, cluster: Path | None) -> None:
     given = _given(context)
     if "--address" in given or "--backend" in given:
         raise ValueError("--cluster FILE says where to run: leave out --address and --backend")
+    from topk_tune.cluster.jobs import JobError
+
     with jobs_of(None, cluster) as jobs:
         job = jobs.submit(given, _option(cluster))
         console.say(f"job {job}; Ctrl-C leaves it alone")
         try:
             code = _follow(jobs, job)
         except KeyboardInterrupt:
-            console.say("\nthe study goes on without this terminal")
-            console.say(f"next: topk-tune job logs -f {_option(cluster)} {job}")
-            console.say(f"      topk-tune job stop {_option(cluster)} {job}")
             code = INTERRUPTED
+            _take_leave(cluster, job)
+        except JobError as error:
+            code = 1
+            console.error(f"the line to the cluster is broken: {error}")
+            _take_leave(cluster, job)
     raise SystemExit(code)
+
+
+def _take_leave(cluster: Path, job: str) -> None:
+    console.say("\nthe study goes on without this terminal")
+    console.say(f"next: topk-tune job logs -f {_option(cluster)} {job}")
+    console.say(f"      topk-tune job stop {_option(cluster)} {job}")
 
 
 def look(context: typer.Context, cluster: Path | None, output: Path | None = None) -> None:
@@ -64,13 +75,14 @@ def fetch(context: typer.Context, cluster: Path | None, output: Path) -> None:
     """Run the command on the head of a cluster, if one is given; what it writes comes here."""
     if cluster is None:
         return
-    files = ["files", output.name]
+    files = ["files", output.resolve().name]
     with _on_head(context, cluster, *files, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
             with tarfile.open(fileobj=process.stdout, mode="r|") as written:
                 written.extractall(output.parent, filter="data")
         except tarfile.ReadError:
+            process.stdout.close()  # or it may wait for somebody who reads
             raise SystemExit(process.wait() or 1) from None
     console.say(f"written to {output}")
     raise SystemExit(process.returncode)
@@ -81,16 +93,30 @@ def serve(context: typer.Context, cluster: Path | None, port: int | None) -> Non
     if cluster is None:
         return
     from topk_tune.cluster import place
-    from topk_tune.cluster.launcher import read_launcher
+    from topk_tune.cluster.jobs import check_passwords
+    from topk_tune.cluster.launcher import HERE, read_launcher
     from topk_tune.cluster.server import free_port
     from topk_tune.cluster.shell import head_shell
+    from topk_tune.tracking.config import read_config
+    from topk_tune.tracking.uris import is_http
 
+    head = head_shell(read_launcher(cluster))
+    tracked = read_config(environment={}).tracking_uri  # jobs get this file, and no variables
+    if is_http(tracked) and urlsplit(tracked).hostname in HERE:
+        there = urlsplit(tracked).port
+        raise ValueError(
+            f"studies are tracked by a server of the head itself, at port {there} of its loopback: "
+            f"`ssh -N -L {there}:127.0.0.1:{there} {head.host}` brings it here"
+        )
+    if is_http(tracked):
+        look(context, cluster)  # which prints its address
     # The same on both sides, so that addresses that are printed there lead there from here.
     port = port or free_port()
-    head = head_shell(read_launcher(cluster))
-    words = [*_python(head), "-m", "topk_tune.cluster", "command", *_given(context)]
+    given = [*_given(context), "--port", str(port)]
+    check_passwords(given)
+    words = [*_python(head), "-m", "topk_tune.cluster", "command", *given]
     # The end of its input tells the keeper there that nobody is here any more.
-    script = place.script(head, "topk_tune.keeper", *words, MLFLOW_PORT=str(port))
+    script = place.script(head, "topk_tune.keeper", *words)
     forward = ("-L", f"127.0.0.1:{port}:127.0.0.1:{port}")
     process = subprocess.Popen(
         head.command(script, *forward), stdin=subprocess.PIPE, start_new_session=True
@@ -131,10 +157,12 @@ def _on_head(
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """The command as it runs on the head; what goes wrong there is said here."""
     from topk_tune.cluster import place
+    from topk_tune.cluster.jobs import check_passwords
     from topk_tune.cluster.launcher import read_launcher
     from topk_tune.cluster.shell import head_shell
     from topk_tune.storage.location import SENDER
 
+    check_passwords(_given(context))
     head = head_shell(read_launcher(cluster))
     variables = {SENDER: _option(cluster), "COLUMNS": str(console.width)}
     script = place.script(head, "topk_tune.cluster", *verb, *_given(context), **variables)
@@ -185,4 +213,5 @@ def _follow(jobs: "Jobs", job: str) -> int:
     if ended.state == "failed" and ended.exit_code is None:  # it never came to run
         console.error(ended.message)
         return 1
-    return ended.exit_code or 0
+    code = ended.exit_code or 0
+    return code if code >= 0 else 128 - code  # of a signal, as shells have it

@@ -73,7 +73,9 @@ def _check_ray(content: Launcher) -> None:
 
     pins = [path for path in mounted(content) if path.name == "constraints.txt"]
     if not (pins and any("--constraint" in command for command in commands(content))):
-        raise ClusterError("constraints.txt must be among the file_mounts, and be installed by")
+        raise ClusterError(
+            "constraints.txt must be among the file_mounts, and pip must be given it"
+        )
     pinned = re.search(r"^ray==(\S+)", pins[0].read_text(encoding="utf-8"), re.MULTILINE)
     if pinned is None or pinned[1] != ray.__version__:
         got = pinned[1] if pinned else "no version"

@@ -9,18 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topk_tune.cluster.jobs import JobError, Jobs
-from topk_tune.cluster.launcher import RAY, Launcher, is_local, read_launcher, workers
+from topk_tune.cluster.launcher import RAY, Launcher, is_local, read_launcher
 from topk_tune.cluster.place import HOME
 from topk_tune.cluster.server import job_server
-from topk_tune.cluster.shell import Shell, ShellError, head_shell, shell_to
+from topk_tune.cluster.shell import Shell, ShellError, every_shell
 
+_LAST_WORDS = 60.0
+"""Seconds in which jobs must have written what they have finished."""
 _PATIENCE = 120.0
 """Seconds in which a machine must have ended what runs there."""
 
 # The key is the launcher's copy of the user's own; the next start brings another.
 _END = f"""\
 rm -f ~/ray_bootstrap_key.pem
-[ -x {HOME}/venv/bin/topk-tune ] || {{ echo '{{"ended": 0, "left": []}}'; exit; }}
+[ -x {HOME}/venv/bin/topk-tune ] || {{ echo '{{"left": []}}'; exit; }}
 {HOME}/venv/bin/ray stop --grace-period 10 > /dev/null 2>&1
 exec {HOME}/venv/bin/python -m topk_tune.cluster end
 """
@@ -69,18 +71,19 @@ def _stop_jobs(path: Path, say: Callable[[str], None]) -> None:
     try:
         with job_server(path) as address:
             jobs = Jobs(address)
-            for job in [job for job in jobs.all() if not job.is_over]:
+            running = [job for job in jobs.all() if not job.is_over]
+            for job in running:
                 say(f"stopping job {job.id}: {job.command}")
                 jobs.stop(job.id)
-                jobs.ended(job.id)
+            for job in running:
+                jobs.ended(job.id, _LAST_WORDS)
     except (JobError, OSError) as error:
-        say(f"no jobs to stop: {error}")
+        say(f"jobs cannot be asked to stop: {error}")
 
 
 def _end_machines(content: Launcher) -> list[Ended]:
     """End the head first, whose autoscaler would start the others again."""
-    head = head_shell(content)
-    others = [shell_to(address, content) for address in workers(content)]
+    head, *others = every_shell(content)
     with ThreadPoolExecutor(max_workers=16) as pool:
         return [_end(head), *pool.map(_end, others)]
 

@@ -1,6 +1,7 @@
 """Commands that run on a cluster as jobs of Ray, whether or not whoever sent them stays."""
 
 import logging
+import math
 import os
 import re
 import shlex
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
@@ -28,6 +29,7 @@ DEFAULT_ADDRESS = "http://127.0.0.1:8265"
 _ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
 _LAST_WORDS = "30"
 """Seconds that a stopped study has to write what is finished; Ray gives 3 by itself."""
+_ADDRESS = re.compile(r"\w[\w+.-]*://\S+")
 _OF_RAY = re.compile(
     r"^(\S+ \S+\s+INFO job_manager\.py:\d+ -- |Running entrypoint for job ).*\n", re.MULTILINE
 )
@@ -151,9 +153,10 @@ class Jobs:
             while (piece := runner.run(another())) is not None:
                 yield _OF_RAY.sub("", piece)
 
-    def ended(self, job_id: str) -> Job:
-        """How a job has ended; waits until it has."""
-        while not (found := self.job(job_id)).is_over:
+    def ended(self, job_id: str, patience: float = math.inf) -> Job:
+        """How a job has ended; waits until it has, or patience is over."""
+        deadline = time.monotonic() + patience
+        while not (found := self.job(job_id)).is_over and time.monotonic() < deadline:
             time.sleep(_LOOK)
         return found
 
@@ -173,10 +176,10 @@ class Jobs:
             text = str(error)
             if job_id is not None and "does not exist" in text:
                 raise ValueError(
-                    f"no job {job_id!r} on the cluster: `topk-tune job list`"
+                    f"no job {job_id!r} on the cluster: `topk-tune job list` has all"
                 ) from None
             if "authentication" in text.lower() or "token" in text.lower():
-                reason = "it demands a token: set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+                reason = "it demands another token than RAY_AUTH_TOKEN or ~/.ray/auth_token"
             else:
                 reason = (text.splitlines() or [type(error).__name__])[0]
             there = "no job server at" if isinstance(error, OSError) else "the job server at"
@@ -188,12 +191,19 @@ def check_arguments(arguments: Sequence[str]) -> None:
     if not arguments or arguments[0] not in SENT:
         got = arguments[0] if arguments else "nothing"
         raise ValueError(f"the command of a job must be one of {', '.join(SENT)}, but got {got}")
+    check_passwords(arguments)
+
+
+def check_passwords(arguments: Sequence[str]) -> None:
+    """Raise a ValueError if a command holds a password."""
     for argument in arguments:
-        if "://" in argument and urlsplit(argument.partition("=")[2] or argument).password:
-            raise ValueError(
-                "a password must not be in the command of a job, which the cluster shows and logs: "
-                "set TOPK_TUNE_STORAGE in the environment of the head"
-            )
+        for address in _ADDRESS.findall(argument):
+            found = urlsplit(address)
+            if found.password or "password" in parse_qs(found.query):
+                raise ValueError(
+                    "a password must not be in a command for a cluster, which shows and logs it: "
+                    "set TOPK_TUNE_STORAGE in the environment of the head"
+                )
 
 
 def _job(info: Any) -> Job:

@@ -16,12 +16,12 @@ _TICK = 0.1
 
 def end_all() -> None:
     """End every process of this environment but this one; prints those that stay, as JSON."""
-    alive = found = running()
+    alive = running()
     for what in ("terminate", "kill"):
         for process in alive:
             _tell(process, what)
         alive = _outlasting(alive)
-    print(json.dumps({"ended": len(found) - len(alive), "left": [_words(p) for p in alive]}))
+    print(json.dumps({"left": [_words(process) for process in alive]}))
 
 
 def running() -> list[psutil.Process]:

@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from topk_tune.cluster import place
 from topk_tune.cluster.shell import Shell, ShellError
@@ -38,19 +39,20 @@ def tell() -> None:
 @contextmanager
 def heard(head: Shell) -> Iterator[Iterator[Standing]]:
     """How the nodes stand, again and again, as the head tells it."""
-    process = subprocess.Popen(
-        head.command(place.script(head, "topk_tune.cluster", "nodes")),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        yield _lines(process, head)
-    finally:
-        process.kill()
-        process.communicate()
+    with TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            head.command(place.script(head, "topk_tune.cluster", "nodes")),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            yield _lines(process, said, head)
+        finally:
+            process.kill()
+            process.communicate()
 
 
 def standing(head: Shell) -> Standing:
@@ -59,13 +61,15 @@ def standing(head: Shell) -> Standing:
         return next(told)
 
 
-def _lines(process: "subprocess.Popen[str]", head: Shell) -> Iterator[Standing]:
+def _lines(process: "subprocess.Popen[str]", said: IO[str], head: Shell) -> Iterator[Standing]:
     assert process.stdout is not None
     for line in process.stdout:
         if line.startswith("{"):  # Ray's own words may come between
             yield json.loads(line)
-    said = [line for line in process.communicate()[1].splitlines() if line.strip()]
-    reason = said[-1].removeprefix("Error: ") if said else "no reason"
+    process.wait()
+    said.seek(0)
+    lines = [line.strip() for line in said if line.strip()]
+    reason = lines[-1].removeprefix("Error: ") if lines else "no reason"
     raise ShellError(f"{head.host} does not tell of its nodes: {reason}")
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from topk_tune.cluster.finding import Finding
-from topk_tune.cluster.launcher import Launcher, workers
+from topk_tune.cluster.launcher import ClusterError, Launcher, is_local
 from topk_tune.cluster.place import HOME
-from topk_tune.cluster.shell import Shell, ShellError, head_shell, shell_to
+from topk_tune.cluster.shell import Shell, ShellError, every_shell
 
 _PATIENCE = 30.0
 _CLOCK = 60.0
@@ -30,9 +30,10 @@ echo "ray $({HOME}/venv/bin/python -c 'import ray; print(ray.__version__)' 2> /d
 
 def probe(content: Launcher) -> list[Finding]:
     """Ask every machine of the user's own what it has; a finding for each."""
-    machines = [head_shell(content), *(shell_to(ip, content) for ip in workers(content))]
+    if not is_local(content):
+        raise ClusterError("--probe asks machines of your own, of which the provider is `local`")
     with ThreadPoolExecutor(max_workers=16) as pool:
-        return list(pool.map(_probe, machines))
+        return list(pool.map(_probe, every_shell(content)))
 
 
 def _probe(machine: Shell) -> Finding:

@@ -5,7 +5,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from topk_tune.cluster.launcher import HERE, ClusterError, Launcher, is_local
+from topk_tune.cluster.launcher import HERE, ClusterError, Launcher, is_local, workers
 
 _OPTIONS = {
     "BatchMode": "yes",  # nobody is there to type a password
@@ -118,6 +118,11 @@ def head_shell(content: Launcher) -> Shell:
         return shell_to(get_head_node_ip(complete), complete)
     except RuntimeError as error:
         raise ShellError(str(error)) from None
+
+
+def every_shell(content: Launcher) -> list[Shell]:
+    """The ways to all machines of the user's own, the head's first."""
+    return [head_shell(content), *(shell_to(address, content) for address in workers(content))]
 
 
 def shell_to(host: str, content: Launcher) -> Shell:

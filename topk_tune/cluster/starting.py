@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 from collections import deque
 from collections.abc import Callable
@@ -30,6 +31,10 @@ _LOGGED = re.compile(r"^\d{4}-\d\d-\d\d .* -- ")
 _NOISE = re.compile(r"^(Warning: Permanently|Shared connection|sending incremental|sent \d)")
 _LAST_WORDS = 5
 _WIDTH = 100
+_IS_RUNNING = """\
+pgrep -U "$(id -u)" -f 'topk-tune/venv.*[g]cs_server' > /dev/null
+case $? in 0) echo yes;; 1) echo no;; *) exit 1;; esac
+"""
 _ANSWER = 30.0
 """Seconds in which the head must answer."""
 _ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "PYTHONUNBUFFERED": "1"}
@@ -66,17 +71,18 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
             head = head_shell(content)
             if going_on:
                 head.run(place.script(head, "topk_tune.cluster", "renew"), _ANSWER)
-            _await_workers(head, awaited, steps.at)
+            least = min(len(awaited), content.get("min_workers", len(awaited)))
+            _await_workers(head, [_address(each) for each in awaited], least, steps.at)
 
 
 def _able(content: Launcher, say: Say) -> list[str]:
-    """The workers that can be set up; those that cannot come later, when they can."""
+    """The workers that can be set up; the head goes on trying to reach the others for a while."""
     head, *others = probe(content)
     if head.problem:
         raise StartError(f"the head cannot be set up: {head.problem}")
     for finding in others:
         if finding.problem:
-            say(f"not {finding.what} yet: {finding.problem}")
+            say(f"not yet: {finding.what}: {finding.problem}")
     able = [ip for ip, found in zip(workers(content), others, strict=True) if not found.problem]
     if others and not able:
         raise StartError("no worker can be set up")
@@ -109,16 +115,16 @@ def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
 
 
 def _runs(content: Launcher) -> bool:
-    """Whether a Ray of ours runs on the head."""
+    """Whether Ray runs on the head; an error if it does not say, lest a running one be ended."""
     try:
-        head_shell(content).run("pgrep -U \"$(id -u)\" -f 'topk-tune/venv.*[g]cs_server'", _ANSWER)
+        head = head_shell(content)
     except ShellError:
-        return False
-    return True
+        return False  # a cloud has no machine for it yet
+    return head.run(_IS_RUNNING, _ANSWER).strip() == "yes"
 
 
-def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
-    """Tell how the other machines come along until they are all there, or have failed."""
+def _await_workers(head: Shell, expected: list[str], least: int, say: Say) -> None:
+    """Tell how the other machines come along until enough are there, or have failed."""
     told = ""
     with heard(head) as standings:
         for now in standings:
@@ -126,10 +132,12 @@ def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
             if words != told:
                 say(f"workers: {words}")
                 told = words
+            if now["trouble"]:
+                raise StartError(f"the autoscaler on the head has ended: {now['trouble']}")
             failed = {node["ip"]: node["reason"] for node in now["failed"]}
             there = {node["ip"] for node in now["there"]}
             missing = [ip for ip in expected if ip not in there]
-            if not missing:
+            if len(expected) - len(missing) >= least:
                 return
             if all(ip in failed for ip in missing):
                 reasons = "; ".join(f"{ip}: {failed[ip]}" for ip in missing)
@@ -137,6 +145,14 @@ def _await_workers(head: Shell, expected: list[str], say: Say) -> None:
                     f"{len(missing)} of {len(expected)} did not start: {reasons}; Ray tries them "
                     "again after `cluster up --restart`"
                 )
+
+
+def _address(machine: str) -> str:
+    """The address by which Ray knows a machine that may be given by its name."""
+    try:
+        return socket.gethostbyname(machine)
+    except OSError:
+        return machine
 
 
 def _in_words(now: Standing, expected: list[str]) -> str:

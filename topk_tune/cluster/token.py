@@ -23,4 +23,4 @@ def make_token(say: Callable[[str], None]) -> Path:
 
 def token_file() -> Path:
     """Where Ray keeps the token of this user."""
-    return Path(os.environ.get("RAY_AUTH_TOKEN_PATH", "~/.ray/auth_token")).expanduser()
+    return Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or "~/.ray/auth_token").expanduser()
