@@ -179,7 +179,10 @@ class Jobs:
                     f"no job {job_id!r} on the cluster: `topk-tune job list` has all"
                 ) from None
             if "authentication" in text.lower() or "token" in text.lower():
-                reason = "it demands another token than RAY_AUTH_TOKEN or ~/.ray/auth_token"
+                reason = (
+                    "it demands a token: set RAY_AUTH_MODE=token, and the right one in "
+                    "RAY_AUTH_TOKEN or ~/.ray/auth_token"
+                )
             else:
                 reason = (text.splitlines() or [type(error).__name__])[0]
             there = "no job server at" if isinstance(error, OSError) else "the job server at"
