@@ -40,7 +40,7 @@ default:
 """
 ENDLESS = 5000
 """Trials that a study never gets through before something happens to it."""
-MORE = 20
+MORE = 12
 
 
 class Cluster:
