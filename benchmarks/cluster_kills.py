@@ -19,7 +19,7 @@ from typing import Any
 import ray
 
 from benchmarks.report import table, write
-from topk_tune.tracking.facts import processor
+from topk_tune.provenance.facts import processor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 

@@ -14,7 +14,7 @@ from benchmarks.datasets import small
 from benchmarks.report import provenance, table, write
 from search_spaces import table5
 from topk_tune import tune
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.spaces import Fixed, Float, Parameter, Space
 

@@ -19,7 +19,7 @@ from benchmarks.report import provenance, table, write
 from search_spaces import tuned
 from topk_tune.data.split import fold_rows
 from topk_tune.reproduce.paper import TITLES
-from topk_tune.trial import FoldedRows, TrialConfig, run_trial
+from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial
 
 SEEDS = 4
 ALGORITHMS = ("topopt", "topada")

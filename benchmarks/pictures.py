@@ -12,14 +12,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from topk_tune.events import LoopDone, Notice, TrialEnded
-from topk_tune.machines import Machines
-from topk_tune.making import prepare
-from topk_tune.progress import StudyView
+from topk_tune.backends.resources import Machines
+from topk_tune.engine.events import LoopDone, Notice, TrialEnded
+from topk_tune.engine.stopping import StopRule
 from topk_tune.spaces import Fixed
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.create import prepare
+from topk_tune.study.study import Study
+from topk_tune.terminal.live import StudyView
 
 WIDTH = 100
 TRIALS = 20

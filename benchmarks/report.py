@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from booster.machine_code import cache_folder
-from topk_tune.tracking.facts import processor
+from topk_tune.provenance.facts import processor
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
 

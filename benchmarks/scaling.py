@@ -22,15 +22,15 @@ import booster
 from benchmarks import report
 from topk_tune.backends.ray import RayBackend
 from topk_tune.data import load
-from topk_tune.events import Notice, TrialEnded, TrialStarted
-from topk_tune.search import Search
-from topk_tune.settings import StudySettings
+from topk_tune.engine.events import Notice, TrialEnded, TrialStarted
+from topk_tune.engine.loop import Tuner
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Fixed, Float, Space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
-from topk_tune.study import tuning_rows
-from topk_tune.trial import Rows, TrialConfig, run_trial
-from topk_tune.tuner import Tuner
+from topk_tune.study.study import tuning_rows
+from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
 
 RHO = (0.05, 0.15)
 SPACE = Space(
@@ -70,7 +70,7 @@ def tuned(workers: int, trials: int) -> float:
         try:
             while backend.free() < workers:
                 backend.poll(1.0)
-            search, stop = Search(made, SPACE), StopRule(trials=trials)
+            search, stop = Proposer(made, SPACE), StopRule(trials=trials)
             Tuner(made, search, store, backend, stop, observers=[mark]).run()
         finally:
             backend.close()
@@ -101,7 +101,7 @@ def _train(rho: float) -> None:
 
 
 @cache
-def _rows() -> Rows:
+def _rows() -> SplitRows:
     return tuning_rows(load("yeast"), settings())
 
 

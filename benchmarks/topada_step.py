@@ -20,7 +20,7 @@ from booster.kernels.losses import wrong_pairs
 from search_spaces import tuned
 from topk_tune.data.split import fold_rows
 from topk_tune.reproduce.paper import TITLES
-from topk_tune.trial import FoldedRows, Rows, TrialConfig, run_trial
+from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig, run_trial
 
 FIRST_FOLDS = 200
 """The seed of the first partition: no search or final of the tuned parameters had these."""
@@ -193,7 +193,7 @@ def _averaged(algorithm: str, change: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _trained(config: TrialConfig, rows: Rows, seed: int) -> Booster:
+def _trained(config: TrialConfig, rows: SplitRows, seed: int) -> Booster:
     model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(rows.X))
     model.run(rows.X, rows.Y, loops=config.loops)
     return model

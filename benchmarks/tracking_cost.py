@@ -14,20 +14,20 @@ from typing import Any
 import optuna
 
 from benchmarks.report import table
-from topk_tune import events
 from topk_tune.data import load
-from topk_tune.records import SeedRun, TrialRecord
-from topk_tune.settings import StudySettings
+from topk_tune.engine import events
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, tracker
 from topk_tune.tracking.config import ServerSettings
 from topk_tune.tracking.process import ALL_SENT, ENVIRONMENT
 from topk_tune.tracking.server import Server
 from topk_tune.tracking.server_side import connect
-from topk_tune.tracking.writer import Finish, Writer
-from topk_tune.trial import LoopReport
+from topk_tune.tracking.writer import Finish, SpoolWriter
+from topk_tune.training.trial import LoopReport
 
 TRIALS = 200
 SENT = 50
@@ -93,7 +93,7 @@ def sent(config: TrackingConfig) -> float:
         finish = Finish(600.0)
         finish.begin()
         began = time.perf_counter()
-        assert Writer(folder, config, finish).run() == ALL_SENT
+        assert SpoolWriter(folder, config, finish).run() == ALL_SENT
         return SENT / (time.perf_counter() - began)
 
 

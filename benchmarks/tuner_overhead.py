@@ -23,16 +23,16 @@ from benchmarks import report
 from topk_tune.backends.base import Task
 from topk_tune.backends.ray import RayBackend
 from topk_tune.data import load
-from topk_tune.events import Notice, StudyEnded, TrialStarted
-from topk_tune.search import Search
-from topk_tune.settings import StudySettings
+from topk_tune.engine.events import Notice, StudyEnded, TrialStarted
+from topk_tune.engine.loop import Tuner
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
-from topk_tune.study import Study, tuning_rows
+from topk_tune.study.study import Study, tuning_rows
 from topk_tune.tracking import TrackingConfig, open_tracker
-from topk_tune.trial import LoopReport, Rows
-from topk_tune.tuner import Tuner
+from topk_tune.training.trial import LoopReport, SplitRows
 
 WORKERS = 2
 REPORTS = 20
@@ -61,7 +61,7 @@ def waiting(seconds: float) -> Callable[..., Iterator[tuple[int, LoopReport]]]:
     """A body that waits and reports its loss, and how long it really has waited."""
 
     def body(
-        task: Task, rows: Rows, stopped: Callable[[], bool]
+        task: Task, rows: SplitRows, stopped: Callable[[], bool]
     ) -> Iterator[tuple[int, LoopReport]]:
         waited = 0.0
         for loop in range(1, REPORTS + 1):
@@ -110,7 +110,7 @@ def ours(seconds: float, trials: int) -> Cost:
         stop = StopRule(trials=trials)
         with open_tracker(study, _tracking(folder), data) as tracker:
             observers = [mark, tracker.observe]
-            search = Search(settings, space)
+            search = Proposer(settings, space)
             Tuner(settings, search, study.store, backend, stop, observers=observers).run()
         backend.close()
         bodies = [record.seconds for record in study.records()]

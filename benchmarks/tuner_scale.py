@@ -19,14 +19,14 @@ import numpy as np
 from benchmarks import report
 from topk_tune.backends.base import Event, Finished, Reported, Task, WorkerView
 from topk_tune.data import load
-from topk_tune.events import Notice, TrialEnded
-from topk_tune.search import Search
-from topk_tune.settings import StudySettings
+from topk_tune.engine.events import Notice, TrialEnded
+from topk_tune.engine.loop import Tuner
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
-from topk_tune.trial import LoopReport, Rows
-from topk_tune.tuner import Tuner
+from topk_tune.training.trial import LoopReport, SplitRows
 
 LOOPS = 20
 MINUTE = 60.0
@@ -44,7 +44,7 @@ class Simulated:
         self._order = 0
         self._rng = np.random.default_rng(0)
 
-    def start(self, rows: Rows) -> None:
+    def start(self, rows: SplitRows) -> None:
         """Nothing to start."""
 
     def free(self) -> int:
@@ -138,7 +138,7 @@ def main() -> None:
         stop = StopRule(trials=options.trials)
         tuner = Tuner(
             settings,
-            Search(settings, space),
+            Proposer(settings, space),
             store,
             backend,
             stop,

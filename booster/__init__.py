@@ -44,8 +44,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from booster.warming import warm_up
-
 if TYPE_CHECKING:
     from booster import learners
     from booster.algorithms import ALGORITHMS
@@ -57,6 +55,7 @@ if TYPE_CHECKING:
     from booster.template import Booster
     from booster.top_ada import TopAda
     from booster.top_opt import TopOpt
+    from booster.warming import warm_up
 
 __all__ = [
     "ALGORITHMS",
@@ -84,6 +83,7 @@ _HOMES = {
     "TopOpt": "top_opt",
     "TreeRanges": "learners",
     "load": "persistence",
+    "warm_up": "warming",
 }
 
 

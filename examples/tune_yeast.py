@@ -1,8 +1,8 @@
 """Search for a good TopAda on Yeast, then confirm the best on fresh seeds and the test rows."""
 
 from topk_tune import tune
-from topk_tune.confirm import confirm
-from topk_tune.machines import Machines
+from topk_tune.backends.resources import Machines
+from topk_tune.study.confirm import confirm
 
 study = tune("yeast", "topada", trials=3, backend="local", workers=2, track=False)
 print(study.dataframe()[["number", "state", "shown_loss", "n_learners", "rho"]])

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import psutil
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 
 BIN = Path(sys.executable).parent
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock
 
-from topk_tune.keeper import KeptProcess
+from topk_tune.processes.keeper import KeptProcess
 
 ROOT = Path(__file__).parent.parent
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from tuning import report, settings
 
-from topk_tune.records import Confirmation, SeedRun, State, TrialRecord
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import Confirmation, SeedRun, State, TrialRecord
 from topk_tune.report.content import Content
-from topk_tune.settings import StudySettings
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
-from topk_tune.trial import LoopReport
+from topk_tune.training.trial import LoopReport
 
 SPACE = Space(
     {

@@ -12,20 +12,20 @@ from tuning import DATA, settings, shown
 from topk_tune.backends.base import BackendError, Event, Failed, Finished, Lost, Reported, Task
 from topk_tune.backends.local import LocalBackend
 from topk_tune.data import load
-from topk_tune.study import tuning_rows
-from topk_tune.trial import Rows, TrialConfig, run_trial
+from topk_tune.study.study import tuning_rows
+from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
 
 CONFIG = {"algorithm": "topada", "loops": 4, "n_learners": 3, "rho": 0.1}
 ENDLESS = {**CONFIG, "loops": 1_000_000}
 
 
 @pytest.fixture(scope="module")
-def rows() -> Rows:
+def rows() -> SplitRows:
     return tuning_rows(load(DATA), settings())
 
 
 @contextmanager
-def started(rows: Rows, workers: int) -> Iterator[LocalBackend]:
+def started(rows: SplitRows, workers: int) -> Iterator[LocalBackend]:
     backend = LocalBackend(workers)
     backend.start(rows)
     try:
@@ -36,7 +36,7 @@ def started(rows: Rows, workers: int) -> Iterator[LocalBackend]:
 
 
 @pytest.fixture(scope="module")
-def backend(rows: Rows) -> Iterator[LocalBackend]:
+def backend(rows: SplitRows) -> Iterator[LocalBackend]:
     """Two workers; a test leaves both of them free."""
     with started(rows, 2) as made:
         yield made
@@ -67,7 +67,7 @@ def children() -> list[psutil.Process]:
 
 
 def test_a_worker_reports_the_bits_that_this_process_would(
-    backend: LocalBackend, rows: Rows
+    backend: LocalBackend, rows: SplitRows
 ) -> None:
     backend.submit(task(0, seeds=(0, 1)))
     backend.submit(task(1, seeds=(1,)))
@@ -147,7 +147,7 @@ def test_all_workers_may_die_at_once(
 
 
 def test_workers_that_cannot_start_are_an_error(
-    rows: Rows, monkeypatch: pytest.MonkeyPatch
+    rows: SplitRows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
     backend = LocalBackend(2)
@@ -159,7 +159,7 @@ def test_workers_that_cannot_start_are_an_error(
         backend.close()
 
 
-def test_close_leaves_no_process(rows: Rows) -> None:
+def test_close_leaves_no_process(rows: SplitRows) -> None:
     before = set(children())
     with started(rows, 2):
         assert len(set(children()) - before) == 2

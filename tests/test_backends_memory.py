@@ -15,12 +15,12 @@ from tuning import FakeMachines, Training, scripted, study
 
 from topk_tune.backends.base import Task
 from topk_tune.backends.ray import RayBackend
-from topk_tune.events import Notice, TrialStarted
-from topk_tune.stopping import StopRule
+from topk_tune.engine.events import Notice, TrialStarted
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study
-from topk_tune.trial import Rows
-from topk_tune.tuner import Limits
+from topk_tune.study.study import Study
+from topk_tune.training.trial import SplitRows
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -78,7 +78,7 @@ def _tune(folder: Path, limit: int, total: int) -> None:
 
 
 def _train(
-    limit: int, passed: Path, task: Task, rows: Rows, stopped: Callable[[], bool]
+    limit: int, passed: Path, task: Task, rows: SplitRows, stopped: Callable[[], bool]
 ) -> Training:
     if task.id == GREEDY:
         held = _taken(limit)

@@ -9,7 +9,7 @@ from tuning import Clock
 from topk_tune.backends import ray as ray_backend
 from topk_tune.backends.base import BackendError, Event, Lost
 from topk_tune.backends.ray import RayBackend
-from topk_tune.backends.starts import Starts
+from topk_tune.backends.worker_starts import Starts
 
 FAILING = RayTaskError(
     "__init__", "Traceback\n  in a file\nImportError: no kernels\n", ImportError()

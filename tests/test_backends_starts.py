@@ -5,7 +5,7 @@ import logging
 import pytest
 from tuning import Clock
 
-from topk_tune.backends.starts import Starts
+from topk_tune.backends.worker_starts import Starts
 
 
 def pauses(starts: Starts, clock: Clock, count: int) -> list[float]:

@@ -11,11 +11,11 @@ import pytest
 from cases import CASES, stream
 from numpy.typing import NDArray
 
-from topk_tune.baselines import LABEL_FREQUENCY, Baseline, baselines, ranking_loss
 from topk_tune.data import load
 from topk_tune.data.split import fold_rows
-from topk_tune.trial import FoldedRows, Rows
-from topk_tune.trial import test_rows as all_rows
+from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines, ranking_loss
+from topk_tune.training.trial import FoldedRows, SplitRows
+from topk_tune.training.trial import test_rows as all_rows
 
 
 def naive(scores: NDArray[Any], labels: NDArray[Any]) -> float:
@@ -35,15 +35,15 @@ def by_name(found: list[Baseline]) -> dict[str, float]:
     return {baseline.name: baseline.loss for baseline in found}
 
 
-def published(folder: Path, name: str) -> Rows:
+def published(folder: Path, name: str) -> SplitRows:
     """The training and test rows of a published data set."""
     with np.load(folder / f"{'mediamill' if name == 'm_reduced' else name}.npz") as arrays:
-        rows = Rows(*(arrays[key] for key in ("X_train", "Y_train", "X_test", "Y_test")))
+        rows = SplitRows(*(arrays[key] for key in ("X_train", "Y_train", "X_test", "Y_test")))
     if name != "m_reduced":
         return rows
     kept = json.loads((folder / "m_reduced_rows.json").read_text())
     train, test = kept["train"], kept["test"]
-    return Rows(rows.X[train], rows.Y[train], rows.X_measure[test], rows.Y_measure[test])
+    return SplitRows(rows.X[train], rows.Y[train], rows.X_measure[test], rows.Y_measure[test])
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 8])
@@ -59,7 +59,7 @@ def test_the_loss_of_many_rows_is_taken_block_by_block(monkeypatch: pytest.Monke
     rng = np.random.default_rng(1)
     scores, labels = rng.random((50, 5)), rng.integers(0, 2, (50, 5), dtype=np.uint8)
     whole = ranking_loss(scores, labels)
-    monkeypatch.setattr("topk_tune.baselines._BLOCK", 7)
+    monkeypatch.setattr("topk_tune.training.baselines._BLOCK", 7)
     assert ranking_loss(scores, labels) == pytest.approx(whole, abs=1e-12)
 
 
@@ -75,13 +75,13 @@ def test_labels_are_ordered_by_how_often_they_are_relevant_in_the_training_rows(
     train = np.array([[0, 1, 1], [0, 1, 0], [0, 0, 0]], dtype=np.uint8)
     measure = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [1, 1, 1]], dtype=np.uint8)
     X = np.zeros((5, 2), dtype=np.float32)
-    (only,) = baselines(Rows(X[:3], train, X, measure))
+    (only,) = baselines(SplitRows(X[:3], train, X, measure))
     assert only == Baseline(LABEL_FREQUENCY, pytest.approx((1 + 0 + 0.5) / 5), False)
 
 
 def test_learners_are_better_than_frequency_where_features_tell_the_labels() -> None:
     X, Y = stream(600)
-    found = baselines(Rows(X[:400], Y[:400], X[400:], Y[400:]), more=True)
+    found = baselines(SplitRows(X[:400], Y[:400], X[400:], Y[400:]), more=True)
     assert [(each.name, each.needs_all_labels) for each in found] == [
         (LABEL_FREQUENCY, False),
         ("ExtraTrees", True),
@@ -104,7 +104,7 @@ def test_labels_that_never_change_are_ranked_without_a_learner(varied: int) -> N
     Y[:, varied:] = 0
     Y[:, 4] = 1
     labels = stream(200, seed=1)[1][:, :5]
-    losses = by_name(baselines(Rows(X, Y, X, labels), more=True))
+    losses = by_name(baselines(SplitRows(X, Y, X, labels), more=True))
     assert all(np.isfinite(loss) for loss in losses.values())
     if varied == 0:
         assert len(set(losses.values())) == 1
@@ -121,8 +121,8 @@ def test_folds_are_averaged_as_the_seeds_use_them() -> None:
 
 def test_label_frequency_does_not_wait_for_scikit_learn() -> None:
     code = (
-        "import sys; from topk_tune.baselines import baselines; from topk_tune.data import load; "
-        "from topk_tune.trial import test_rows; "
+        "import sys; from topk_tune.training.baselines import baselines; "
+        "from topk_tune.data import load; from topk_tune.training.trial import test_rows; "
         "baselines(test_rows(load('synthetic:rows=60,m=4'))); "
         "assert 'sklearn' not in sys.modules"
     )

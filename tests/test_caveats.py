@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from topk_tune.caveats import Shape, above_label_frequency, edges
 from topk_tune.spaces import Choice, Fixed, Float, Int, Parameter, Space
+from topk_tune.study.caveats import Shape, above_label_frequency, edges
 
 SHAPE = Shape(n_features=5, n_labels=6)
 

@@ -14,7 +14,7 @@ import topk_tune
 from topk_tune import cli
 from topk_tune.cli.study_options import ALGORITHMS, OBJECTIVES
 from topk_tune.data.catalog import names
-from topk_tune.metrics import METRICS
+from topk_tune.training.metrics import METRICS
 
 
 class FakeBooster:
@@ -133,7 +133,7 @@ def test_tuned_parameters_replace_those_of_the_paper(fake: type[FakeBooster]) ->
         ),
         (
             "yaest",
-            f"No data set is called 'yaest'; there is: {', '.join(names())}, openml:NUMBER, or "
+            f"unknown data set 'yaest'; choose from {', '.join(names())}, openml:NUMBER, or "
             "the path of a file or folder. Did you mean 'yeast'?",
         ),
     ],

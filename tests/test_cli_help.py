@@ -88,4 +88,4 @@ def test_a_misspelt_tracked_study_is_told_the_nearest(
     folder.mkdir(parents=True)
     (folder / "spool.jsonl").touch()
     assert call(command, "dmeo") == 2
-    assert "there is: demo. Did you mean 'demo'?" in capsys.readouterr().err
+    assert "choose from demo. Did you mean 'demo'?" in capsys.readouterr().err

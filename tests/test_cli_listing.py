@@ -11,14 +11,15 @@ import yaml
 from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
-from topk_tune import cli, confirm
+from topk_tune import cli
 from topk_tune.cli import listing
 from topk_tune.cli.listing import FORMATS
 from topk_tune.data.catalog import names
-from topk_tune.records import Confirmation
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import Confirmation
 from topk_tune.spaces import Choice
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
+from topk_tune.study import confirm
+from topk_tune.study.study import Study
 
 READERS = {
     "json": json.loads,
@@ -154,5 +155,5 @@ def test_a_misspelt_format_is_refused_before_anything_is_done(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == (
-        f"Error: no format is called 'jsn'; there is: {', '.join(FORMATS)}. Did you mean 'json'?\n"
+        f"Error: unknown format 'jsn'; choose from {', '.join(FORMATS)}. Did you mean 'json'?\n"
     )

@@ -7,7 +7,7 @@ import yaml
 
 from topk_tune import cli
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 
 SPACE = """\
 default:

@@ -11,10 +11,10 @@ from tuning import DATA, FakeBackend, FakeMachines, study, tune
 
 from topk_tune import cli
 from topk_tune.cli import driving
-from topk_tune.metrics import WAYS
-from topk_tune.stopping import StopRule
+from topk_tune.engine.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
+from topk_tune.training.metrics import WAYS
 
 SPACE = """\
 default:
@@ -131,7 +131,7 @@ def test_a_cost_of_exploration(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--objective los", "no objective is called 'los'; there is: shown_loss"),
+        ("--objective los", "unknown objective 'los'; choose from shown_loss"),
         ("--objective coverage --protocol paper", "can be measured meanwhile"),
         ("--objective ties --exploration-cost 0.1", "the objective must be greedy_loss"),
     ],
@@ -182,13 +182,13 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("run --dataset yaest", ["No data set is called 'yaest'", "Did you mean 'yeast'?"]),
+        ("run --dataset yaest", ["unknown data set 'yaest'", "Did you mean 'yeast'?"]),
         ("run --dataset synthetic:rows=x", ["rows of synthetic must be a whole number"]),
-        ("run --algorithm topoda", ["no algorithm is called 'topoda'", "fullopt", "'topada'?"]),
-        ("run --sampler tpa", ["no sampler is called 'tpa'", "cmaes", "Did you mean 'tpe'?"]),
-        ("run --pruner mediann", ["no pruner is called 'mediann'", "hyperband", "'median'?"]),
-        ("run --protocol test", ["no protocol is called 'test'", "validation, paper"]),
-        ("run --space tabel5", ["No search space is called 'tabel5'", "table5"]),
+        ("run --algorithm topoda", ["unknown algorithm 'topoda'", "fullopt", "'topada'?"]),
+        ("run --sampler tpa", ["unknown sampler 'tpa'", "cmaes", "Did you mean 'tpe'?"]),
+        ("run --pruner mediann", ["unknown pruner 'mediann'", "hyperband", "'median'?"]),
+        ("run --protocol test", ["unknown protocol 'test'", "validation, paper"]),
+        ("run --space tabel5", ["unknown search space 'tabel5'", "table5"]),
         ("run --space missing.yaml", ["missing.yaml", "must be readable"]),
         ("run --name a/b", ["a study's name must have 1 to 100 letters", "'a/b'"]),
         ("run --trials 0", ["trials must be greater than 0, but got 0"]),
@@ -199,10 +199,10 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
         ("run --deterministic --pruner asha", ["deterministic needs the pruner median"]),
         ("run --holdout tail:2", ["2"]),
         ("run --storage nosuch://x:secret@y/z", ["a storage URL must be like", "nosuch://..."]),
-        ("resume nosuch", ["no study 'nosuch' in studies; there is none yet"]),
-        ("status nosuch", ["no study 'nosuch'"]),
-        ("confirm nosuch", ["no study 'nosuch'"]),
-        ("export nosuch", ["no study 'nosuch'"]),
+        ("resume nosuch", ["unknown study 'nosuch'"]),
+        ("status nosuch", ["unknown study 'nosuch'"]),
+        ("confirm nosuch", ["unknown study 'nosuch'"]),
+        ("export nosuch", ["unknown study 'nosuch'"]),
         ("run --nosuch 1", ["--nosuch"]),
         ("run --resume", ["--resume", "it needs --name NAME"]),
     ],

@@ -143,7 +143,7 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
 
     code, printed = laptop.call(*there, "--name", "bad", "--sampler", "guess")
     assert code == 2, printed
-    assert "no sampler is called 'guess'" in printed
+    assert "unknown sampler 'guess'" in printed
 
     process = laptop.start(*there, "--name", "left", "--trials", "5000")
     lines = first_trial(process)

@@ -13,7 +13,7 @@ from stand_ins import put_launcher
 from tuning import study, tune
 
 from topk_tune import cli
-from topk_tune.stopping import StopRule
+from topk_tune.engine.stopping import StopRule
 
 CLUSTER = "my cluster.yaml"
 

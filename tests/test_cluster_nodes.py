@@ -29,7 +29,7 @@ from tuning import table
 from topk_tune.backends import ray as ray_backend
 from topk_tune.backends.ray import RayBackend
 from topk_tune.backends.ray_cluster import Resources, fitting
-from topk_tune.trial import Rows
+from topk_tune.training.trial import SplitRows
 
 
 class Heads:
@@ -188,7 +188,7 @@ def _watch(address: str, seen: "Queue[tuple[int, int]]") -> None:
     """Put in, again and again, how many workers are ready and how many nodes have the rows."""
     ray_backend._RECOUNT = 0.5
     backend = RayBackend(None, address, Resources(cpus=0.5))
-    backend.start(Rows(*(np.zeros((500, 100)) for _ in range(4))))
+    backend.start(SplitRows(*(np.zeros((500, 100)) for _ in range(4))))
     while True:
         backend.poll(0.1)
         (places,) = ray.experimental.get_object_locations([backend._rows]).values()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stand_ins import put_program, put_ssh
 
-from topk_tune.cluster import place
+from topk_tune.cluster import head_folder
 from topk_tune.cluster.launcher import ClusterError
 from topk_tune.cluster.shell import Shell, ShellError, head_shell, shell_to
 
@@ -107,12 +107,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "a 'home' of $HOME"
     folder.mkdir()
     (folder / "told.py").write_text(PROGRAM)
-    monkeypatch.setenv(place.ENVIRONMENT, str(folder))
+    monkeypatch.setenv(head_folder.ENVIRONMENT, str(folder))
     return folder
 
 
 def test_words_come_to_a_module_as_they_were_given(home: Path) -> None:
-    script = place.script(HERE, "told", *NASTY, A=NASTY[4])
+    script = head_folder.script(HERE, "told", *NASTY, A=NASTY[4])
     assert json.loads(HERE.run(script)) == [NASTY, str(home), NASTY[4]]
     assert [file.name for file in home.iterdir() if file.is_file()] == ["told.py"]
 
@@ -126,7 +126,7 @@ def test_so_they_do_by_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (folder / "environment").write_text("A='of the head'\n")
     calls = put_ssh(tmp_path / "bin", monkeypatch)
     monkeypatch.setenv("HOME", str(tmp_path))
-    script = place.script(THERE, "told", *NASTY)
+    script = head_folder.script(THERE, "told", *NASTY)
     with pytest.raises(ShellError, match="the head is not set up: topk-tune cluster up FILE"):
         THERE.run(script)
     put_program(folder / "venv" / "bin", "topk-tune", "#!/bin/bash\n")
@@ -136,12 +136,12 @@ def test_so_they_do_by_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @given(words=st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
 def test_the_command_of_a_job_is_shown_as_it_was_given(words: list[str]) -> None:
-    sent = shlex.split(shlex.join(place.entry(["run", *words])))
-    assert shlex.split(place.shown(sent)) == ["topk-tune", "run", *words]
+    sent = shlex.split(shlex.join(head_folder.entry(["run", *words])))
+    assert shlex.split(head_folder.command_line(sent)) == ["topk-tune", "run", *words]
 
 
 def test_other_jobs_are_shown_as_they_are() -> None:
-    assert place.shown(["python", "train.py", "a b"]) == "python train.py 'a b'"
+    assert head_folder.command_line(["python", "train.py", "a b"]) == "python train.py 'a b'"
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,17 @@ import pytest
 from report_cases import made_confirmation, made_record
 from tuning import report, settings, study, tune
 
-from topk_tune import __version__, codec
-from topk_tune.confirm import _keep, confirmations
-from topk_tune.objective import Objective
-from topk_tune.records import SeedRun
-from topk_tune.reproduce import kept
-from topk_tune.settings import StudySettings
-from topk_tune.stopping import StopRule
+from topk_tune import __version__
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records import codec
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import SeedRun
+from topk_tune.reproduce import outcome_file
 from topk_tune.storage import Location
-from topk_tune.study import Study
-from topk_tune.trial import LoopReport
+from topk_tune.study.confirm import _keep, confirmations
+from topk_tune.study.study import Study
+from topk_tune.training.objective import Objective
+from topk_tune.training.trial import LoopReport
 
 GOAL = Objective()
 NEWER = {"schema": codec.SCHEMA + 1, "version": "9.8.7"}
@@ -151,7 +152,7 @@ def test_outcomes_of_a_newer_version_are_refused_by_their_line(tmp_path: Path) -
     path = tmp_path / "outcomes.jsonl"
     path.write_text(json.dumps(NEWER) + "\n", encoding="utf-8")
     with pytest.raises(codec.SchemaError, match=r"outcomes\.jsonl:1 was written by"):
-        kept.read(path)
+        outcome_file.read(path)
 
 
 def test_a_confirmation_with_more_seeds_keeps_what_was_unknown(tmp_path: Path) -> None:

@@ -19,24 +19,24 @@ from tuning import (
     tune,
 )
 
-from topk_tune import confirm as confirm_module
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import work
 from topk_tune.cli.status import _study_row as status_row
-from topk_tune.confirm import FRESH, FRESH_HELD, confirm, confirmations, fresh_holdout
-from topk_tune.confirmed import ranking
 from topk_tune.data import load
 from topk_tune.data.split import fold_rows
-from topk_tune.export import best_config, exported
-from topk_tune.records import Confirmation, SeedRun, ranked
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.stopping import StopRule
+from topk_tune.export.config import best_config, exported
+from topk_tune.records.trials import Confirmation, SeedRun, ranked
 from topk_tune.report.content import Content
 from topk_tune.spaces import Choice, Fixed
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study
-from topk_tune.trial import FoldedRows, TrialConfig, run_trial, train_booster
-from topk_tune.trial import test_rows as all_rows
-from topk_tune.tuner import Limits
+from topk_tune.study import confirm as confirm_module
+from topk_tune.study.confirm import FRESH, FRESH_HELD, confirm, confirmations, fresh_holdout
+from topk_tune.study.confirmed_figures import ranking
+from topk_tune.study.study import Study
+from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial, train_booster
+from topk_tune.training.trial import test_rows as all_rows
 
 DATASET = load(DATA)
 

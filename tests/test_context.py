@@ -8,19 +8,19 @@ import pytest
 from report_cases import made_confirmation
 from tuning import DATA, FakeBackend, FakeMachines, study, tune
 
-from topk_tune import context as context_module
-from topk_tune.baselines import LABEL_FREQUENCY, Baseline, baselines
-from topk_tune.caveats import Shape
-from topk_tune.context import Context, context_of, kept, make_context, provide
 from topk_tune.data import load
-from topk_tune.records import TrialRecord, ranked
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import TrialRecord, ranked
 from topk_tune.report import write_report
 from topk_tune.session import confirm_tracked, run_tracked
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study, tuning_rows
-from topk_tune.trial import test_rows as all_rows
-from topk_tune.tuner import Limits
+from topk_tune.study import context as context_module
+from topk_tune.study.caveats import Shape
+from topk_tune.study.context import Context, context_of, kept, make_context, provide
+from topk_tune.study.study import Study, tuning_rows
+from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
+from topk_tune.training.trial import test_rows as all_rows
 
 DATASET = load(DATA)
 

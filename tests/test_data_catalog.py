@@ -17,7 +17,7 @@ def test_every_name_is_listed() -> None:
 
 @pytest.mark.parametrize(("name", "nearest"), [("yaest", "yeast"), ("Mediamil", "mediamill")])
 def test_a_misspelt_name_gets_the_nearest(name: str, nearest: str) -> None:
-    with pytest.raises(ValueError, match=rf"No data set is called '{name}'.*mean '{nearest}'\?"):
+    with pytest.raises(ValueError, match=rf"unknown data set '{name}'.*mean '{nearest}'\?"):
         load(name)
 
 

@@ -11,9 +11,9 @@ import pytest
 from pages import PAGES, ROOT, RUN, SHOWN, Block, blocks, links, named_tests, text
 from tracking_cases import make_study
 
-from topk_tune.confirm import confirm
-from topk_tune.machines import Machines
-from topk_tune.stopping import StopRule
+from topk_tune.backends.resources import Machines
+from topk_tune.engine.stopping import StopRule
+from topk_tune.study.confirm import confirm
 
 BIN = Path(sys.executable).parent
 BLOCKS = [block for page in PAGES for block in blocks(page)]

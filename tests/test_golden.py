@@ -14,19 +14,19 @@ from sqlalchemy import NullPool
 from tracking_cases import embedded, history, new_database, runs_of
 from tuning import FakeBackend, FakeMachines
 
-from topk_tune import codec
-from topk_tune.confirm import confirm, confirmations
-from topk_tune.export import exported
-from topk_tune.records import SeedRun
+from topk_tune.engine.stopping import StopRule
+from topk_tune.export.config import exported
+from topk_tune.records import codec
+from topk_tune.records.trials import SeedRun
 from topk_tune.report import write_report
-from topk_tune.reproduce import kept
-from topk_tune.stopping import StopRule
+from topk_tune.reproduce import outcome_file
 from topk_tune.storage import store
-from topk_tune.study import Study
+from topk_tune.study.confirm import confirm, confirmations
+from topk_tune.study.study import Study
 from topk_tune.tracking import entries, spool
 from topk_tune.tracking.figures import trial_points
 from topk_tune.tracking.process import ALL_SENT
-from topk_tune.tracking.writer import REFUSED, Finish, Writer
+from topk_tune.tracking.writer import REFUSED, Finish, SpoolWriter
 
 STATES = ["complete", "complete", "failed", "complete", "complete", "complete", "pruned"]
 """Of the first trials; the others differ from storage to storage."""
@@ -111,7 +111,7 @@ def test_an_old_spool_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     new_database(tmp_path)
     finish = Finish(60.0)
     finish.begin()
-    assert Writer(tmp_path, config, finish).run() == ALL_SENT
+    assert SpoolWriter(tmp_path, config, finish).run() == ALL_SENT
     assert not (tmp_path / REFUSED).exists()
     client = MlflowClient(config.tracking_uri)
     (experiment,) = client.search_experiments(filter_string="name LIKE 'topk-tune/%'")
@@ -123,7 +123,7 @@ def test_an_old_spool_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_old_outcomes_are_read() -> None:
-    found = kept.read(GOLDEN / "outcomes.jsonl")
+    found = outcome_file.read(GOLDEN / "outcomes.jsonl")
     lines = (GOLDEN / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(found) == len(lines) == 10
     for one, line in zip(found, lines, strict=True):

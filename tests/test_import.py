@@ -200,7 +200,7 @@ def test_help_and_completion_wait_for_nothing_heavy(
 import atexit, os, sys
 os.chdir({str(tmp_path)!r})
 heavy = {{"numpy", "numba", "ray", "optuna", "mlflow", "pandas", "sklearn", "pyarrow", "river",
-         "sqlalchemy", "matplotlib", "jinja2", "httpx2", "unearth", "booster"}}
+         "sqlalchemy", "matplotlib", "jinja2", "httpx2", "unearth", "booster.kernels"}}
 atexit.register(lambda: print("heavy:", sorted(heavy & set(sys.modules))))
 sys.argv = ["topk-tune", *{arguments!r}]
 from topk_tune.cli import main

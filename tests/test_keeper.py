@@ -12,7 +12,7 @@ import psutil
 import pytest
 from tuning import wait_until
 
-from topk_tune.keeper import KeptProcess
+from topk_tune.processes.keeper import KeptProcess
 
 FAMILY = """
 import os, signal, subprocess, sys, time
@@ -38,13 +38,13 @@ The child of a daemonic one has a session of its own.
 
 PARENT = """
 import sys
-from topk_tune.keeper import KeptProcess
+from topk_tune.processes.keeper import KeptProcess
 with KeptProcess(sys.argv[1:]) as kept:
     print(kept.pid, flush=True)
     sys.stdin.readline()
 """
 
-KEEPER = [sys.executable, "-m", "topk_tune.keeper"]
+KEEPER = [sys.executable, "-m", "topk_tune.processes.keeper"]
 
 
 class Family:
@@ -233,7 +233,7 @@ def test_a_keeper_loads_nothing_but_the_standard_library() -> None:
     program = """
 import sys
 before = set(sys.modules)
-import topk_tune.keeper
+import topk_tune.processes.keeper
 print(*{name.partition(".")[0] for name in set(sys.modules) - before})
 """
     command = [sys.executable, "-c", program]

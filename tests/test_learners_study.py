@@ -12,14 +12,14 @@ from tracking_cases import DATASET, SPACE, embedded, make_study, new_database, r
 
 from booster.learners import LEARNERS
 from booster.learners.weak_learner import LIBRARIES
+from topk_tune.backends.resources import Machines, largest_memory
 from topk_tune.data import load
-from topk_tune.machines import Machines, largest_memory
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.stopping import StopRule
 from topk_tune.session import confirm_tracked, run_tracked
 from topk_tune.spaces import Choice, Fixed, Space
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
-from topk_tune.trial import test_rows as all_rows
-from topk_tune.tuner import Limits
+from topk_tune.study.study import Study
+from topk_tune.training.trial import test_rows as all_rows
 
 SMALL = {**SPACE.parameters, "loops": Fixed(1), "n_learners": Fixed(2), "rho": Fixed(0.1)}
 

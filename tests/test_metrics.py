@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import coverage_error, label_ranking_average_precision_score
 
 from booster import Evaluation
-from topk_tune.metrics import METRICS, Measured, computed, words
-from topk_tune.objective import Bound, Objective
+from topk_tune.training.metrics import METRICS, Measured, computed, words
+from topk_tune.training.objective import Bound, Objective
 
 
 def measured(ranked: NDArray[np.uint8], k: int = 3) -> dict[str, float]:
@@ -63,7 +63,7 @@ def test_an_objective_knows_its_direction() -> None:
     assert more.direction == "maximize" and more.superlative == "greatest"
     assert more.best([0.2, 0.9, math.nan, 0.4]) == 0.9
     assert more.key({"average_precision": 0.9}) < more.key({"average_precision": 0.2})
-    with pytest.raises(ValueError, match=r"no objective is called 'shown_los'.*mean 'shown_loss'"):
+    with pytest.raises(ValueError, match=r"unknown objective 'shown_los'.*mean 'shown_loss'"):
         Objective.of("shown_los")
 
 

@@ -9,16 +9,16 @@ import pytest
 from tuning import FakeBackend, FakeMachines, Training, settings, study, tune
 
 from topk_tune.backends.base import Task
-from topk_tune.confirm import confirm
-from topk_tune.export import best_config
-from topk_tune.metrics import METRICS
-from topk_tune.objective import Objective
-from topk_tune.records import SeedRun, TrialRecord, ranked
+from topk_tune.engine.stopping import StopRule
+from topk_tune.export.config import best_config
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import SeedRun, TrialRecord, ranked
 from topk_tune.report import write_report
-from topk_tune.settings import StudySettings
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
-from topk_tune.trial import LoopReport
+from topk_tune.study.confirm import confirm
+from topk_tune.study.study import Study
+from topk_tune.training.metrics import METRICS
+from topk_tune.training.objective import Objective
+from topk_tune.training.trial import LoopReport
 
 BOUND = 0.015
 """A cost of exploration that few random configurations keep to."""
@@ -88,7 +88,7 @@ def test_the_paper_s_protocol_has_no_rankings(metric: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"objective": "los"}, "no objective is called 'los'"),
+        ({"objective": "los"}, "unknown objective 'los'"),
         ({"exploration_cost": -0.1}, "greater than or equal to 0"),
         ({"exploration_cost": 0.1, "objective": "ties"}, "must be greedy_loss, but got ties"),
         ({"exploration_cost": 0.1, "sampler": "cmaes"}, "cmaes knows no bounds"),

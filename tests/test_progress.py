@@ -11,9 +11,9 @@ from rich.console import Console
 from tuning import report
 
 from topk_tune.backends.base import WorkerView
-from topk_tune.events import LoopDone, StudyEnded, StudyStarted, TrialEnded, TrialStarted
-from topk_tune.events import WorkersSeen as Workers
-from topk_tune.progress import StudyView
+from topk_tune.engine.events import LoopDone, StudyEnded, StudyStarted, TrialEnded, TrialStarted
+from topk_tune.engine.events import WorkersSeen as Workers
+from topk_tune.terminal.live import StudyView
 
 SEARCHED = ("n_learners", "rho", "exploration", "weight_cap")
 

@@ -3,8 +3,8 @@
 import pytest
 from tuning import report
 
-from topk_tune.records import SeedRun, State, TrialRecord, ranked, training_key
-from topk_tune.trial import LoopReport
+from topk_tune.records.trials import SeedRun, State, TrialRecord, ranked, training_key
+from topk_tune.training.trial import LoopReport
 
 CONFIG = {"algorithm": "topada", "loops": 3, "rho": 0.1}
 

@@ -9,7 +9,7 @@ import pytest
 from browser import CHROMIUM, Browser
 from report_cases import HOSTILE, made_content, made_record, made_records, made_settings
 
-from topk_tune.progress import line
+from topk_tune.records.wording import trial_line
 from topk_tune.report.content import Content
 from topk_tune.report.html import page
 
@@ -86,7 +86,7 @@ def test_pointing_at_a_trial_tells_about_it(browser: Browser, tmp_path: Path) ->
     best = _CONTENT.best
     assert best is not None and browser.value("document.getElementById('tip').hidden")
     browser.hover(f'#history [data-n="{best.number}"]')
-    assert browser.value("document.getElementById('tip').textContent") == line(best)
+    assert browser.value("document.getElementById('tip').textContent") == trial_line(best)
     assert browser.value("document.querySelectorAll('.lit').length") > 5
     browser.hover("h1")
     assert browser.value("document.getElementById('tip').hidden")

@@ -12,9 +12,7 @@ from optuna.trial import FrozenTrial
 from report_cases import made_confirmation, made_content, made_record, made_records, made_settings
 from tuning import FakeBackend, study, tune
 
-from topk_tune.baselines import Baseline
-from topk_tune.caveats import Shape
-from topk_tune.context import Context
+from topk_tune.engine.stopping import StopRule
 from topk_tune.report import tables
 from topk_tune.report.charts import panels
 from topk_tune.report.charts.curves import band
@@ -25,8 +23,10 @@ from topk_tune.report.charts.svg import Drawing, Point
 from topk_tune.report.content import Content, importances
 from topk_tune.report.recipe import files, recipe
 from topk_tune.spaces import Choice, Float, Int
-from topk_tune.stopping import StopRule
+from topk_tune.study.caveats import Shape
+from topk_tune.study.context import Context
 from topk_tune.tracking.plots import ENOUGH
+from topk_tune.training.baselines import Baseline
 
 
 def test_content_is_that_of_the_study(tmp_path: Path) -> None:

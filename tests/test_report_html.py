@@ -12,14 +12,14 @@ from report_cases import made_settings as settings_of
 from tuning import FakeBackend, study, tune
 
 from topk_tune.data import load
-from topk_tune.records import TrialRecord
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import TrialRecord
 from topk_tune.report import write_report
 from topk_tune.report.html import embedded, page
 from topk_tune.report.tables import ROWS
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 
 # Elements that load or run something; the two scripts and the style are the page's own.
 _ACTIVE = {"img", "iframe", "object", "embed", "link", "a", "form", "base", "image", "use"}

@@ -8,11 +8,11 @@ from report_cases import HOSTILE, made_content, made_record, made_records, made_
 from tuning import FakeBackend, study, tune
 
 from topk_tune import cli
+from topk_tune.engine.stopping import StopRule
 from topk_tune.report import write_report
 from topk_tune.report.images import PICTURES, write_images
 from topk_tune.report.markdown import document, text
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def test_command_writes_where_it_says(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["report", "s", "--format", "pdf"], "no format is called 'pdf'; there is: html, md, png"),
-        (["report", "t"], "no study 't' in"),
+        (["report", "s", "--format", "pdf"], "unknown format 'pdf'; choose from html, md, png"),
+        (["report", "t"], "unknown study 't'"),
         (["report", "../s"], "a study's name must have"),
     ],
 )

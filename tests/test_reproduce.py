@@ -13,25 +13,25 @@ from tuning import FakeBackend, FakeMachines
 from typer.testing import CliRunner
 
 import search_spaces
-from topk_tune.baselines import Baseline
 from topk_tune.cli import driving
 from topk_tune.cli.app import app
 from topk_tune.cli.reproduce import _outcomes
-from topk_tune.confirm import FRESH, FRESH_HELD, confirmations
-from topk_tune.making import prepare
-from topk_tune.records import Confirmation, SeedRun, TrialRecord
-from topk_tune.reproduce import effort, figure, kept, page, paper, tables, tuned
+from topk_tune.records.settings import Protocol
+from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord
+from topk_tune.reproduce import effort, figure, outcome_file, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
-from topk_tune.reproduce.kept import Kept
+from topk_tune.reproduce.first_configs import starts
+from topk_tune.reproduce.outcome_file import StoredOutcome
 from topk_tune.reproduce.outcomes import HOLDOUT, Bench, Outcome
-from topk_tune.reproduce.starts import starts
-from topk_tune.settings import Protocol
 from topk_tune.spaces import Fixed, Space
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.confirm import FRESH, FRESH_HELD, confirmations
+from topk_tune.study.create import prepare
+from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig
-from topk_tune.trial import LoopReport, TrialConfig
+from topk_tune.training.baselines import Baseline
+from topk_tune.training.trial import LoopReport, TrialConfig
 
 TINY = Effort(trials=2, seeds=1, finalists=2, fresh=2, loops=1)
 YEAST = Cell("yeast", "topopt", "uniform")
@@ -145,17 +145,22 @@ def test_a_figure_of_runs_without_what_was_shown_is_refused() -> None:
 def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_path: Path) -> None:
     _, found = worked
     path = tmp_path / "outcomes.jsonl"
-    assert kept.read(path) == []
-    by_test = Kept(outcome(YEAST, [0.1, 0.2], "paper"), "b")
-    full = Kept(outcome(Cell("yeast", "fullopt", None), [0.3]), "c")
-    for one in (by_test, Kept(outcome(YEAST, [0.4]), "old"), full, Kept(found, "new")):
-        kept.keep(path, one)
-    assert kept.read(path) == [Kept(found, "new"), full, by_test]
-    kept.keep(path, Kept(found, "newer"))  # the same, looked at once more
-    assert kept.read(path)[0].made == "new"
+    assert outcome_file.read(path) == []
+    by_test = StoredOutcome(outcome(YEAST, [0.1, 0.2], "paper"), "b")
+    full = StoredOutcome(outcome(Cell("yeast", "fullopt", None), [0.3]), "c")
+    for one in (
+        by_test,
+        StoredOutcome(outcome(YEAST, [0.4]), "old"),
+        full,
+        StoredOutcome(found, "new"),
+    ):
+        outcome_file.keep(path, one)
+    assert outcome_file.read(path) == [StoredOutcome(found, "new"), full, by_test]
+    outcome_file.keep(path, StoredOutcome(found, "newer"))  # the same, looked at once more
+    assert outcome_file.read(path)[0].made == "new"
     path.write_text(path.read_text().replace('"trials"', '"trails"', 1))
     with pytest.raises(ValueError, match=r"outcomes.jsonl:1: must be a line that reproduce wrote"):
-        kept.read(path)
+        outcome_file.read(path)
 
 
 def test_by_test_loss_is_searched_when_asked_for() -> None:
@@ -322,9 +327,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(driving, "machines", lambda *options: here())
     options = ["--dataset", "yeast", "--quick"]
-    earlier = Kept(outcome(Cell("scene", "topopt", "uniform"), [0.5]), "an earlier call")
+    earlier = StoredOutcome(outcome(Cell("scene", "topopt", "uniform"), [0.5]), "an earlier call")
     (tmp_path / "reproduced").mkdir()
-    kept.keep(tmp_path / "reproduced" / "quick-outcomes.jsonl", earlier)
+    outcome_file.keep(tmp_path / "reproduced" / "quick-outcomes.jsonl", earlier)
     done = CliRunner().invoke(app, ["reproduce", "table3", *options, "--no-track"])
     assert done.exit_code == 0, done.output
     assert "0.23 ± 0.0054" in done.output
@@ -353,9 +358,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["tabel1"], ["no table is called 'tabel1'", "table1", "all"]),
-        (["table1", "--dataset", "yeats"], ["no data set is called 'yeats'", "yeast"]),
-        (["table1", "--algorithm", "top"], ["no algorithm is called 'top'", "topada"]),
+        (["tabel1"], ["unknown table 'tabel1'", "table1", "all"]),
+        (["table1", "--dataset", "yeats"], ["unknown data set 'yeats'", "yeast"]),
+        (["table1", "--algorithm", "top"], ["unknown algorithm 'top'", "topada"]),
     ],
 )
 def test_what_is_not_in_the_paper(arguments: list[str], words: list[str]) -> None:

@@ -8,10 +8,10 @@ import optuna
 import pytest
 from tuning import report, settings, space
 
-from topk_tune.records import SeedRun, TrialRecord
-from topk_tune.samplers import make_pruner
-from topk_tune.search import Search
-from topk_tune.settings import PrunerName, SamplerName
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.samplers import make_pruner
+from topk_tune.records.settings import PrunerName, SamplerName
+from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space, read_space
 
 SAMPLERS = [name for name in get_args(SamplerName) if name != "gp" or find_spec("torch")]
@@ -21,8 +21,8 @@ MIXED = space(weight_cap=Choice([None, 1, 10]))
 GRID = space(n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))
 
 
-def searching(searched: Space = MIXED, **changes: Any) -> Search:
-    return Search(settings(searched, **changes), searched)
+def searching(searched: Space = MIXED, **changes: Any) -> Proposer:
+    return Proposer(settings(searched, **changes), searched)
 
 
 def record(number: int, config: dict[str, Any], loss: float) -> TrialRecord:
@@ -33,7 +33,7 @@ def loss_of(config: dict[str, Any]) -> float:
     return float(config["rho"] + 0.01 * config["n_learners"])
 
 
-def evaluate(search: Search, numbers: Sequence[int]) -> list[optuna.trial.FrozenTrial]:
+def evaluate(search: Proposer, numbers: Sequence[int]) -> list[optuna.trial.FrozenTrial]:
     """Ask for trials and tell how they did, one after another."""
     frozen = []
     for number in numbers:
@@ -129,7 +129,7 @@ def test_every_pruner_can_be_made_for_one_loop(pruner: PrunerName) -> None:
     assert isinstance(make_pruner(pruner, 1), optuna.pruners.BasePruner)
 
 
-def prune_at(search: Search, seeds: Sequence[Sequence[float]]) -> tuple[int, int] | None:
+def prune_at(search: Proposer, seeds: Sequence[Sequence[float]]) -> tuple[int, int] | None:
     """Report losses loop by loop, seed by seed; returns the seed and loop at which to stop."""
     asked = search.ask(str(0))
     assert asked is not None
@@ -221,7 +221,7 @@ def test_a_space_that_was_widened_keeps_what_was_learned() -> None:
 @pytest.mark.parametrize("sampler", ["tpe", "random", "grid", "qmc", "cmaes"])
 def test_a_trial_is_recorded_with_the_decimals_that_it_is_run_with(sampler: str) -> None:
     searched = space(rho=Float(0.01, 0.1, step=0.01), n_learners=Int(1, 2))
-    search = Search(settings(searched, sampler=sampler), searched)
+    search = Proposer(settings(searched, sampler=sampler), searched)
     decimals = {round(0.01 * i, 2) for i in range(1, 11)}
     for turn in range(12):
         asked = search.ask(str(turn))

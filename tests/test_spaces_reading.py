@@ -170,7 +170,7 @@ def test_a_misspelt_name_gets_the_nearest_ones() -> None:
     with pytest.raises(SpaceError) as refused:
         read_space("topad")
     assert str(refused.value).startswith(
-        "No search space is called 'topad'; there is: fullada, fullopt, paper, table5, topada, "
+        "unknown search space 'topad'; choose from fullada, fullopt, paper, table5, topada, "
         "topopt, or the path of a .yaml file. Did you mean 'topada'"
     )
 

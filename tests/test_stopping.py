@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from tuning import report
 
-from topk_tune.records import SeedRun, State, TrialRecord
-from topk_tune.stopping import StopRule
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import SeedRun, State, TrialRecord
 
 
 def trials(*losses: float | None) -> list[TrialRecord]:

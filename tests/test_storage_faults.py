@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tuning import FakeBackend, ended, settings, study, tune
 
-from topk_tune.events import Notice
-from topk_tune.stopping import StopRule
+from topk_tune.engine.events import Notice
+from topk_tune.engine.stopping import StopRule
 from topk_tune.storage import Location, Store
 from topk_tune.storage.journal import BatchedJournal
 from topk_tune.storage.store import names
@@ -160,7 +160,7 @@ def test_a_study_that_was_half_made_is_made_anew(tmp_path: Path, lines: int) -> 
     journal = tmp_path / "s" / "journal.log"
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(True)[:lines]))
     assert names(store.location) == []
-    with pytest.raises(ValueError, match="no study 's'"):
+    with pytest.raises(ValueError, match="unknown study 's'"):
         Store.open(store.location, "s")
     made = study(tmp_path)
     tune(made.store, StopRule(trials=2))

@@ -22,10 +22,10 @@ from tuning import (
 )
 
 from topk_tune.backends.base import Task
-from topk_tune.records import SeedRun, TrialRecord
-from topk_tune.search import Search
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import Fixed, Float
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store, StudyBusyError
 from topk_tune.storage.store import names
 
@@ -44,9 +44,9 @@ def store(location: Location) -> Iterator[Store]:
     made.close()
 
 
-def begun(store: Store) -> tuple[int, Search, Any, dict[str, Any]]:
+def begun(store: Store) -> tuple[int, Proposer, Any, dict[str, Any]]:
     """A trial that was asked for: its number, and how to finish it."""
-    search = Search(settings(), space())
+    search = Proposer(settings(), space())
     asked = search.ask("0")
     assert asked is not None
     trial, config = asked
@@ -105,7 +105,7 @@ def test_a_finished_trial_can_neither_be_claimed_nor_given_back(store: Store) ->
 
 
 def test_no_more_trials_begin_than_the_limit(store: Store) -> None:
-    trial = Search(settings(), space()).ask("0")
+    trial = Proposer(settings(), space()).ask("0")
     assert trial is not None
     arguments = (trial[1], trial[0].params, trial[0].distributions, 2)
     assert [store.begin(*arguments) for _ in range(3)] == [0, 1, None]
@@ -122,7 +122,7 @@ def test_a_second_study_of_the_same_name_is_refused(location: Location, store: S
 
 
 def test_an_unknown_study_lists_those_there_are(location: Location, store: Store) -> None:
-    with pytest.raises(ValueError, match=r"no study 't' in .*; there is: s"):
+    with pytest.raises(ValueError, match=r"unknown study 't'; choose from s"):
         Store.open(location, "t")
 
 
@@ -258,9 +258,9 @@ def test_a_url_that_is_none_is_refused_without_its_password() -> None:
 
 
 def test_a_password_is_not_shown() -> None:
-    shown = Location.of("postgresql://user:secret@host/name").shown
-    assert "secret" not in shown
-    assert "host" in shown
+    printable = Location.of("postgresql://user:secret@host/name").printable
+    assert "secret" not in printable
+    assert "host" in printable
 
 
 def test_settings_can_be_replaced(location: Location, store: Store) -> None:

@@ -8,13 +8,13 @@ import pytest
 from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
-from topk_tune import confirm
-from topk_tune.records import Confirmation
+from topk_tune.engine.stopping import StopRule
+from topk_tune.export.parameter_table import choices, table5
+from topk_tune.export.typeset import latex_text
+from topk_tune.records.trials import Confirmation
 from topk_tune.spaces import Choice, Fixed, Float, Int
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
-from topk_tune.table5 import choices, table5
-from topk_tune.typeset import latex_text
+from topk_tune.study import confirm
+from topk_tune.study.study import Study
 
 
 def run_study(folder: Path, name: str, algorithm: str = "topada", **changes: Any) -> Study:

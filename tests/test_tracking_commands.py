@@ -18,15 +18,15 @@ from matplotlib.axes import Axes
 from tracking_cases import DATASET, embedded, free_port, make_record, make_study, new_database
 
 from topk_tune import cli
-from topk_tune.machines import Machines
-from topk_tune.objective import Objective
-from topk_tune.stopping import StopRule
+from topk_tune.backends.resources import Machines
+from topk_tune.engine.stopping import StopRule
+from topk_tune.provenance.commands import study_command, trial_command
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 from topk_tune.tracking import files, read_config
-from topk_tune.tracking.commands import study_command, trial_command
 from topk_tune.tracking.server import is_ours, page
 from topk_tune.tracking.state import Sent, write_sent
+from topk_tune.training.objective import Objective
 
 
 def call(*arguments: str) -> int:
@@ -125,7 +125,7 @@ def test_an_unknown_study_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert call(command, "nobody") == 2
-    assert "no record of 'nobody' in studies" in capsys.readouterr().err
+    assert "in studies: unknown tracked study 'nobody'" in capsys.readouterr().err
 
 
 def test_a_port_is_not_for_a_server_elsewhere(

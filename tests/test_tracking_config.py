@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from topk_tune.tracking import TrackingConfig, TrackingError, read_config
-from topk_tune.tracking.uris import scrubbed, shown
+from topk_tune.tracking.uris import scrubbed, without_password
 
 SECRET = "hunter2%40x"
 
@@ -54,12 +54,12 @@ def test_the_server_serves_the_database_that_studies_are_tracked_in(tmp_path: Pa
     [
         (
             "tracking_uri: sqlite:///a.db\nretentoin: {}\n",
-            r"mlflow.yaml:2: retentoin: no key is called 'retentoin'; there is: tracking_uri, .*"
+            r"mlflow.yaml:2: retentoin: unknown key 'retentoin'; choose from tracking_uri, .*"
             r"Did you mean 'retention'\?",
         ),
         (
             "server:\n  host: 127.0.0.1\n  prot: 5001\n",
-            r"mlflow.yaml:3: server.prot: .*there is: host, port, .*Did you mean 'port'\?",
+            r"mlflow.yaml:3: server.prot: .*choose from host, port, .*Did you mean 'port'\?",
         ),
         ("server:\n  port: 99999\n", "mlflow.yaml:2: server.port: .*65535"),
         ("log:\n  loops: perhaps\n", "mlflow.yaml:2: log.loops: .*boolean"),
@@ -111,7 +111,7 @@ def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_passwords_are_not_shown(uri: str, printable: str) -> None:
-    assert shown(uri) == printable
+    assert without_password(uri) == printable
     text = scrubbed(f"cannot reach {uri}, password {SECRET} or hunter2@x", uri)
     if SECRET in uri:
         assert SECRET not in text and "hunter2@x" not in text

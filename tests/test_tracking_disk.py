@@ -9,9 +9,10 @@ import pytest
 from mlflow import MlflowClient
 from tracking_cases import check_trials, embedded, make_study, new_database, runs_of
 
-from topk_tune import cli, events
-from topk_tune.machines import Machines
-from topk_tune.stopping import StopRule
+from topk_tune import cli
+from topk_tune.backends.resources import Machines
+from topk_tune.engine import events
+from topk_tune.engine.stopping import StopRule
 from topk_tune.tracking import open_tracker
 
 pytestmark = [

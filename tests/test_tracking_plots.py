@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tracking_cases import make_record, make_study
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.tracking.plots import ENOUGH, study_plots
 
 

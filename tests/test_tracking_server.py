@@ -24,15 +24,16 @@ from tracking_cases import (
     tracked_by,
 )
 
-from topk_tune import cli, events
-from topk_tune.confirm import confirm
-from topk_tune.machines import Machines
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
+from topk_tune import cli
+from topk_tune.backends.resources import Machines
+from topk_tune.engine import events
+from topk_tune.engine.stopping import StopRule
+from topk_tune.study.confirm import confirm
+from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig, open_tracker
 from topk_tune.tracking.server import Server, page
 from topk_tune.tracking.tracker import folder_of
-from topk_tune.trial import train_booster
+from topk_tune.training.trial import train_booster
 
 pytestmark = [
     pytest.mark.slow,

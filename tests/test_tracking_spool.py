@@ -9,13 +9,13 @@ import pytest
 from tracking_cases import embedded, make_record, make_study
 
 import booster
-from topk_tune import events
-from topk_tune.objective import Objective
-from topk_tune.records import Confirmation
+from topk_tune.engine import events
+from topk_tune.records.trials import Confirmation
 from topk_tune.tracking import entries, open_tracker, tracker
 from topk_tune.tracking.jobs import coalesced
 from topk_tune.tracking.spool import NAME, Spool, read
 from topk_tune.tracking.state import Sent, read_sent, write_sent
+from topk_tune.training.objective import Objective
 
 
 class NoWriter:

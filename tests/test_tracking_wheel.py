@@ -11,11 +11,11 @@ from tracking_cases import embedded, make_study, new_database
 from wheels import build_wheel, clean_environment
 
 import booster
-from topk_tune.machines import Machines
+from topk_tune.backends.resources import Machines
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.stopping import StopRule
 from topk_tune.session import confirm_tracked
-from topk_tune.stopping import StopRule
 from topk_tune.tracking.tracker import folder_of
-from topk_tune.tuner import Limits
 
 PROGRAM = """
 import json, sys

@@ -23,14 +23,14 @@ from tracking_cases import (
 )
 
 import booster
-from topk_tune.baselines import Baseline
-from topk_tune.context import Context
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
+from topk_tune.study.context import Context
 from topk_tune.tracking import TrackingConfig, entries, sender
 from topk_tune.tracking.process import ALL_SENT, LEFT
 from topk_tune.tracking.server_side import connect
 from topk_tune.tracking.spool import NAME, Entry, Spool
-from topk_tune.tracking.writer import REFUSED, Finish, Writer
+from topk_tune.tracking.writer import REFUSED, Finish, SpoolWriter
+from topk_tune.training.baselines import Baseline
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
@@ -107,7 +107,7 @@ def write(folder: Path, found: list[Entry]) -> None:
 def send(folder: Path, config: TrackingConfig, patience: float = 60.0) -> int:
     finish = Finish(patience)
     finish.begin()
-    return Writer(folder, config, finish).run()
+    return SpoolWriter(folder, config, finish).run()
 
 
 @pytest.mark.slow

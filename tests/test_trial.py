@@ -9,20 +9,20 @@ from tuning import DATA, settings, shown
 from booster import TopAda
 from booster.feedback import TopFeedback
 from topk_tune.data import load
-from topk_tune.metrics import METRICS
-from topk_tune.records import SeedRun, TrialRecord, training_key
-from topk_tune.study import tuning_rows
-from topk_tune.trial import LoopReport, Rows, TrialConfig, run_trial, train_booster
-from topk_tune.trial import test_rows as all_rows
+from topk_tune.records.trials import SeedRun, TrialRecord, training_key
+from topk_tune.study.study import tuning_rows
+from topk_tune.training.metrics import METRICS
+from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, run_trial, train_booster
+from topk_tune.training.trial import test_rows as all_rows
 
 CONFIG: dict[str, Any] = {"algorithm": "topada", "loops": 4, "n_learners": 3, "rho": 0.4, "k": 2}
 FADING = {**CONFIG, "schedule": "linear", "rho_end": 0.01}
 FIRST = {**FADING, "schedule": "explore_first"}
 
 
-def held_out() -> Rows:
+def held_out() -> SplitRows:
     rows = tuning_rows(load(DATA), settings())
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, SplitRows)
     return rows
 
 

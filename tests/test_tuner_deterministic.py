@@ -16,8 +16,8 @@ from tuning import (
 )
 
 from topk_tune.backends.base import Task
+from topk_tune.engine.stopping import StopRule
 from topk_tune.spaces import Choice, Float
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
 
 TRIALS = 27  # three batches and a part of the fourth, or the whole grid

@@ -11,16 +11,16 @@ import pytest
 from tuning import FakeBackend, FakeMachines, command, settings, states, table, wait_until
 
 from topk_tune.backends.local import LocalBackend
+from topk_tune.backends.resources import Machines
 from topk_tune.data import load
-from topk_tune.events import LoopDone, Notice, TrialStarted
-from topk_tune.machines import Machines
+from topk_tune.engine.events import LoopDone, Notice, TrialStarted
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.stopping import StopRule
 from topk_tune.spaces import parse_space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
 from topk_tune.storage.store import names
-from topk_tune.study import Study
-from topk_tune.trial import Rows
-from topk_tune.tuner import Limits
+from topk_tune.study.study import Study
+from topk_tune.training.trial import SplitRows
 
 pytestmark = pytest.mark.slow
 
@@ -86,7 +86,7 @@ def test_a_worker_killed_in_the_middle_of_a_trial(tmp_path: Path) -> None:
     backend, attempts = LocalBackend(1), dict[int, int]()
 
     class Local(Machines):
-        def make(self, space: object, rows: Rows) -> LocalBackend:
+        def make(self, space: object, rows: SplitRows) -> LocalBackend:
             return backend
 
     def observe(notice: Notice) -> None:

@@ -20,12 +20,12 @@ from tuning import (
 )
 
 from topk_tune.backends.base import Task
-from topk_tune.events import LoopDone, Notice, StudyEnded, StudyStarted, TrialStarted
-from topk_tune.records import TrialRecord
+from topk_tune.engine.events import LoopDone, Notice, StudyEnded, StudyStarted, TrialStarted
+from topk_tune.engine.loop import INTERRUPTED, Limits
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Choice, Fixed
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
-from topk_tune.tuner import INTERRUPTED, Limits
 
 
 def reopened(folder: Path) -> Store:

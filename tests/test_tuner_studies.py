@@ -12,12 +12,12 @@ from optuna.storages.journal import JournalFileBackend
 from tuning import DATA, FakeBackend, FakeMachines, shown, space, states, study
 
 from topk_tune.data import load
-from topk_tune.settings import PrunerName, SamplerName
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.settings import PrunerName, SamplerName
 from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
-from topk_tune.study import Study, _warn_of_order, tuning_rows
-from topk_tune.trial import Rows, TrialConfig, run_trial
+from topk_tune.study.study import Study, _warn_of_order, tuning_rows
+from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
 
 GRID = space(loops=Fixed(3), n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))
 
@@ -189,8 +189,10 @@ def test_rows_sorted_by_label_are_noticed(caplog: pytest.LogCaptureFixture) -> N
     labels = np.repeat(np.eye(4, dtype=np.uint8), 5, axis=0)
     features = np.zeros((20, 2), np.float32)
     half = slice(0, 10), slice(10, 20)
-    _warn_of_order(Rows(features[half[0]], labels[half[0]], features[half[1]], labels[half[1]]))
+    _warn_of_order(
+        SplitRows(features[half[0]], labels[half[0]], features[half[1]], labels[half[1]])
+    )
     assert "2 of 4 labels are relevant in the measuring rows but never" in caplog.text
     caplog.clear()
-    _warn_of_order(Rows(features[::2], labels[::2], features[1::2], labels[1::2]))
+    _warn_of_order(SplitRows(features[::2], labels[::2], features[1::2], labels[1::2]))
     assert not caplog.text

@@ -11,12 +11,12 @@ from tuning import Clock, FakeBackend, FakeMachines, study, tune
 
 from topk_tune.backends import LocalBackend
 from topk_tune.backends.base import Event, Wait
-from topk_tune.confirm import confirm
-from topk_tune.events import Notice, StudyEnded, TrialEnded, TrialStarted, Waiting
-from topk_tune.progress import CountView, StudyView
-from topk_tune.stopping import StopRule
-from topk_tune.study import tuning_rows
-from topk_tune.waiting import Lookout
+from topk_tune.engine.events import Notice, StudyEnded, TrialEnded, TrialStarted, Waiting
+from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.waiting import Lookout
+from topk_tune.study.confirm import confirm
+from topk_tune.study.study import tuning_rows
+from topk_tune.terminal.live import CountView, StudyView
 
 
 class SlowBackend(FakeBackend):

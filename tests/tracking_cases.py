@@ -16,16 +16,16 @@ from mlflow import MlflowClient
 from mlflow.entities import Run
 
 from topk_tune.data import Dataset, load
-from topk_tune.records import SeedRun, State, TrialRecord
-from topk_tune.settings import StudySettings
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import SeedRun, State, TrialRecord
 from topk_tune.spaces import Fixed, Float, Int, Space
 from topk_tune.storage import Location
-from topk_tune.study import Study
+from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig
 from topk_tune.tracking.config import ServerSettings
 from topk_tune.tracking.server import Server
 from topk_tune.tracking.server_side import connect
-from topk_tune.trial import LoopReport
+from topk_tune.training.trial import LoopReport
 
 DATASET = "synthetic:rows=300,m=6"
 SPACE = Space(

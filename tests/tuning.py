@@ -21,19 +21,19 @@ from topk_tune.backends.base import (
     Wait,
     WorkerView,
 )
+from topk_tune.backends.resources import Machines
 from topk_tune.backends.work import described, work
 from topk_tune.data import load
-from topk_tune.events import Notice, TrialEnded
-from topk_tune.machines import Machines
-from topk_tune.records import TrialRecord
-from topk_tune.search import Search
-from topk_tune.settings import StudySettings
+from topk_tune.engine.events import Notice, TrialEnded
+from topk_tune.engine.loop import Limits, Tuner
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Fixed, Float, Int, Parameter, Space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location, Store
-from topk_tune.study import Study
-from topk_tune.trial import LoopReport, Rows
-from topk_tune.tuner import Limits, Tuner
+from topk_tune.study.study import Study
+from topk_tune.training.trial import LoopReport, SplitRows
 
 DATA = "synthetic:rows=80,dim=4,m=4,cardinality=2"
 """Rows enough for a booster to run, and few enough to run it a hundred times a second."""
@@ -134,7 +134,7 @@ class FakeBackend:
         self.submitted: list[Task] = []
         self.killed: list[int] = []
 
-    def start(self, rows: Rows) -> None:
+    def start(self, rows: SplitRows) -> None:
         self._rows = rows
 
     def free(self) -> int:
@@ -193,7 +193,7 @@ class FakeMachines(Machines):
 
     made: Backend | None = None
 
-    def make(self, space: Space, rows: Rows) -> Backend:
+    def make(self, space: Space, rows: SplitRows) -> Backend:
         assert self.made is not None
         return self.made
 
@@ -220,10 +220,10 @@ def tune(
 ) -> str:
     """Run a study on a fake backend; returns why it ended."""
     made = store.settings
-    search = Search(made, Space.from_dict(made.space))
+    proposer = Proposer(made, Space.from_dict(made.space))
     observers = [] if notices is None else [notices.append]
     backend = backend or FakeBackend()
-    return Tuner(made, search, store, backend, stop, limits, observers, clock).run()
+    return Tuner(made, proposer, store, backend, stop, limits, observers, clock).run()
 
 
 def ended(notices: Sequence[Notice]) -> list[TrialRecord]:

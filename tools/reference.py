@@ -14,8 +14,8 @@ from pydantic_core import PydanticUndefined
 
 import booster
 from topk_tune.cli.app import app
-from topk_tune.cluster import place
-from topk_tune.settings import StudySettings
+from topk_tune.cluster import head_folder
+from topk_tune.records.settings import StudySettings
 from topk_tune.spaces.checking import searchable
 from topk_tune.spaces.schema import schema
 from topk_tune.storage import location
@@ -39,8 +39,8 @@ EXIT_CODES = {
 
 VARIABLES = {
     location.ENVIRONMENT: "where studies are kept, if `--storage` is left out",
-    place.ENVIRONMENT: "folder on the head of a cluster with the studies of all jobs "
-    f"(default: `{place.HOME}`)",
+    head_folder.ENVIRONMENT: "folder on the head of a cluster with the studies of all jobs "
+    f"(default: `{head_folder.HOME}`)",
     "RAY_ADDRESS": "Ray cluster to run on, if `--address` is left out",
     "RAY_API_SERVER_ADDRESS": "job server of `submit` and `job`, if `--address` is left out",
     "NUMBA_CACHE_DIR": "where compiled kernels are kept (default: the user's cache folder)",

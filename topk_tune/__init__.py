@@ -4,10 +4,7 @@
 does the same from a terminal.
 """
 
-from importlib.metadata import version
-
 from topk_tune.api import tune
-
-__version__ = version("topk-tune")
+from topk_tune.version import __version__
 
 __all__ = ["__version__", "tune"]

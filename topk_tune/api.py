@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # importing the package must not wait for numba, Optuna and Ray
     from topk_tune.spaces import Space
-    from topk_tune.study import Study
+    from topk_tune.study.study import Study
 
 
 def tune(
@@ -81,16 +81,16 @@ def tune(
     ...     len(study.dataframe())
     3
     """
-    from topk_tune.console import Console
-    from topk_tune.machines import BackendName, Machines
-    from topk_tune.making import prepare
-    from topk_tune.naming import one_of_literal
+    from topk_tune.backends.resources import BackendName, Machines
+    from topk_tune.engine.loop import Limits
+    from topk_tune.engine.stopping import StopRule
+    from topk_tune.plugins.names import one_of_literal
     from topk_tune.session import run_tracked
-    from topk_tune.stopping import StopRule
     from topk_tune.storage import Location
-    from topk_tune.study import Study
+    from topk_tune.study.create import prepare
+    from topk_tune.study.study import Study
+    from topk_tune.terminal.console import Console
     from topk_tune.tracking import read_config
-    from topk_tune.tuner import Limits
 
     stop = StopRule(trials, timeout, target, patience)
     where = one_of_literal("backend", backend, BackendName)

@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from topk_tune.confirm import confirm, confirmations
-from topk_tune.context import provide
+from topk_tune.backends.resources import Machines
 from topk_tune.data import Dataset
-from topk_tune.events import Observer
-from topk_tune.machines import Machines
-from topk_tune.records import Confirmation
+from topk_tune.engine.events import Observer
+from topk_tune.engine.loop import INTERRUPTED, Limits
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.trials import Confirmation
 from topk_tune.report import write_report
-from topk_tune.stopping import StopRule
-from topk_tune.study import Study
+from topk_tune.study.confirm import confirm, confirmations
+from topk_tune.study.context import provide
+from topk_tune.study.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
-from topk_tune.trial import can_be_saved, train_booster
-from topk_tune.tuner import INTERRUPTED, Limits
+from topk_tune.training.trial import can_be_saved, train_booster
 
 logger = logging.getLogger("topk_tune")
 

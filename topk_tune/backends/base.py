@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from topk_tune.trial import LoopReport, Measure, TrialRows
+from topk_tune.training.trial import LoopReport, Measure, TrialRows
 
 
 class BackendError(RuntimeError):

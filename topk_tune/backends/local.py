@@ -21,7 +21,7 @@ from topk_tune.backends.base import (
     WorkerView,
 )
 from topk_tune.backends.work import THREADS
-from topk_tune.trial import TrialRows
+from topk_tune.training.trial import TrialRows
 
 _MOST_STARTS = 3
 """Workers that die before they are ready, in a row, until the backend gives up."""

@@ -7,7 +7,7 @@ from typing import Any
 import booster
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import messages, work
-from topk_tune.trial import TrialRows
+from topk_tune.training.trial import TrialRows
 
 
 def main(descriptor: int) -> None:

@@ -26,10 +26,10 @@ from topk_tune.backends.base import (
 )
 from topk_tune.backends.ray_cluster import Resources, connect, fitting
 from topk_tune.backends.ray_errors import in_words, is_own_fault, is_want_of_memory
-from topk_tune.backends.ray_places import cluster_nodes, why_no_worker
-from topk_tune.backends.starts import PATIENCE, Starts
+from topk_tune.backends.ray_nodes import cluster_nodes, why_no_worker
 from topk_tune.backends.work import THREADS, Body, bundled, messages, work
-from topk_tune.trial import TrialRows
+from topk_tune.backends.worker_starts import PATIENCE, Starts
+from topk_tune.training.trial import TrialRows
 
 _RECOUNT = 10.0
 """Seconds between two looks at what the cluster has to offer."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from topk_tune.backends.base import Task
-from topk_tune.trial import LoopReport, TrialConfig, TrialRows, run_trial
+from topk_tune.training.trial import LoopReport, TrialConfig, TrialRows, run_trial
 
 THREADS = {
     "OMP_NUM_THREADS": "1",

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from topk_tune import __version__
 from topk_tune.cli.cluster import cluster_app
 from topk_tune.cli.data import data_app
 from topk_tune.cli.doctor import doctor
@@ -23,7 +22,8 @@ from topk_tune.cli.status import status
 from topk_tune.cli.terminal import console
 from topk_tune.cli.tracking import sync, ui
 from topk_tune.cli.train import train
-from topk_tune.spelling import spell_out
+from topk_tune.terminal.encoding import spell_out
+from topk_tune.version import __version__
 
 _NEXT_STEPS = """\
 topk-tune finds the best configuration of a booster that learns from top-k feedback.

@@ -8,7 +8,7 @@ from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
-    from topk_tune.doctor import Finding
+    from topk_tune.cli.machine_checks import Finding
 
 
 def doctor(storage: options.Storage = None, kind: listing.Format = "table") -> None:
@@ -18,7 +18,7 @@ def doctor(storage: options.Storage = None, kind: listing.Format = "table") -> N
 
     Example: topk-tune doctor
     """
-    from topk_tune.doctor import examine
+    from topk_tune.cli.machine_checks import examine
     from topk_tune.storage import Location
 
     findings = []

@@ -9,12 +9,12 @@ from topk_tune.cli.study_options import pairs, seconds
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:  # the commands import these when they run
+    from topk_tune.backends.resources import Machines
     from topk_tune.data import Dataset
-    from topk_tune.machines import Machines
-    from topk_tune.stopping import StopRule
-    from topk_tune.study import Study
+    from topk_tune.engine.loop import Limits
+    from topk_tune.engine.stopping import StopRule
+    from topk_tune.study.study import Study
     from topk_tune.tracking import TrackingConfig
-    from topk_tune.tuner import Limits
 
 INTERRUPTED = 130
 
@@ -28,8 +28,8 @@ def machines(
     labels: list[str] | None,
 ) -> "Machines":
     """Where trials run, which must be there."""
-    from topk_tune.machines import BackendName, Machines
-    from topk_tune.naming import one_of_literal
+    from topk_tune.backends.resources import BackendName, Machines
+    from topk_tune.plugins.names import one_of_literal
 
     found = Machines(
         backend=one_of_literal("backend", backend, BackendName),
@@ -45,7 +45,7 @@ def machines(
 
 def limits(trial_timeout: str | None, retries: int) -> "Limits":
     """What a trial may take."""
-    from topk_tune.tuner import Limits
+    from topk_tune.engine.loop import Limits
 
     return Limits(seconds("--trial-timeout", trial_timeout), retries)
 
@@ -59,7 +59,7 @@ def stop_rule(
     patience: int | None,
 ) -> "StopRule":
     """The limits of a resumed study: those of its last run, unless others are given."""
-    from topk_tune.stopping import StopRule
+    from topk_tune.engine.stopping import StopRule
 
     budget: dict[str, Any] = study.budget
     if trials is not None:
@@ -81,9 +81,9 @@ def drive(
     baselines: bool = False,
 ) -> None:
     """Run a study with everything around it; ends the program if it was interrupted."""
-    from topk_tune.logs import logging_to
+    from topk_tune.engine.loop import INTERRUPTED as INTERRUPTED_REASON
     from topk_tune.session import run_tracked
-    from topk_tune.tuner import INTERRUPTED as INTERRUPTED_REASON
+    from topk_tune.terminal.logs import logging_to
 
     view = console.study(study)
     logging = logging_to(console.log_of(study), console.debug)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from topk_tune.cli.terminal import console
-from topk_tune.naming import one_of
+from topk_tune.plugins.names import one_of
 
 Row = Mapping[str, Any]
 

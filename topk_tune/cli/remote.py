@@ -92,7 +92,7 @@ def serve(context: typer.Context, cluster: Path | None, port: int | None) -> Non
     """Run the command on the head of a cluster, if one is given; the port it serves leads there."""
     if cluster is None:
         return
-    from topk_tune.cluster import place
+    from topk_tune.cluster import head_folder
     from topk_tune.cluster.jobs import check_passwords
     from topk_tune.cluster.launcher import HERE, read_launcher
     from topk_tune.cluster.server import free_port
@@ -116,7 +116,7 @@ def serve(context: typer.Context, cluster: Path | None, port: int | None) -> Non
     check_passwords(given)
     words = [*_python(head), "-m", "topk_tune.cluster", "command", *given]
     # The end of its input tells the keeper there that nobody is here any more.
-    script = place.script(head, "topk_tune.keeper", *words)
+    script = head_folder.script(head, "topk_tune.processes.keeper", *words)
     forward = ("-L", f"127.0.0.1:{port}:127.0.0.1:{port}")
     process = subprocess.Popen(
         head.command(script, *forward), stdin=subprocess.PIPE, start_new_session=True
@@ -156,7 +156,7 @@ def _on_head(
     context: typer.Context, cluster: Path, *verb: str, stdout: int | None = None
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """The command as it runs on the head; what goes wrong there is said here."""
-    from topk_tune.cluster import place
+    from topk_tune.cluster import head_folder
     from topk_tune.cluster.jobs import check_passwords
     from topk_tune.cluster.launcher import read_launcher
     from topk_tune.cluster.shell import head_shell
@@ -165,7 +165,7 @@ def _on_head(
     check_passwords(_given(context))
     head = head_shell(read_launcher(cluster))
     variables = {SENDER: _option(cluster), "COLUMNS": str(console.width)}
-    script = place.script(head, "topk_tune.cluster", *verb, *_given(context), **variables)
+    script = head_folder.script(head, "topk_tune.cluster", *verb, *_given(context), **variables)
     with subprocess.Popen(head.command(script), stdin=subprocess.DEVNULL, stdout=stdout) as process:
         yield process
 

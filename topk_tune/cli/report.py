@@ -33,10 +33,10 @@ def report(
 
     Example: topk-tune report demo
     """
-    from topk_tune.naming import one_of
+    from topk_tune.plugins.names import one_of
     from topk_tune.report import KINDS, write_report
     from topk_tune.storage import Location
-    from topk_tune.study import Study
+    from topk_tune.study.study import Study
 
     one_of("format", kind, KINDS)
     remote.fetch(context, cluster, output or Path(f"{name}-{KINDS[kind]}"))

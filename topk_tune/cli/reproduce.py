@@ -11,9 +11,9 @@ from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
-    from topk_tune.reproduce.kept import Kept
+    from topk_tune.reproduce.outcome_file import StoredOutcome
     from topk_tune.reproduce.outcomes import Bench, Outcome
-    from topk_tune.reproduce.tables import Table
+    from topk_tune.reproduce.tables import PaperTable
 
 
 def reproduce(
@@ -63,8 +63,8 @@ def reproduce(
 
     Example: topk-tune reproduce table1 --quick --dataset yeast
     """
-    from topk_tune.naming import one_of
-    from topk_tune.reproduce import kept
+    from topk_tune.plugins.names import one_of
+    from topk_tune.reproduce import outcome_file
     from topk_tune.reproduce.cells import COLUMNS, LARGEST
     from topk_tune.reproduce.outcomes import Bench
     from topk_tune.reproduce.page import made_by
@@ -87,13 +87,13 @@ def reproduce(
     made = made_by(_command(what, dataset, algorithm, quick, by_test, baselines))
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{bench.prefix}outcomes.jsonl"
-    kept.read(path)  # a damaged file is an error now, not after hours
+    outcome_file.read(path)  # a damaged file is an error now, not after hours
     try:
         with driving.terminable():
             if not known:
                 for outcome in _outcomes(bench, tables, wanted, algorithms, quick, by_test):
-                    kept.keep(path, kept.Kept(outcome, made))
-            done = kept.read(path)
+                    outcome_file.keep(path, outcome_file.StoredOutcome(outcome, made))
+            done = outcome_file.read(path)
             for name in tables:
                 table = _table(bench, name, wanted, done, quick, output)
                 beside = [_others(wanted, baselines)] if name == "table1" else []
@@ -111,10 +111,10 @@ def _outcomes(
     quick: bool,
     by_test: bool,
 ) -> "Iterator[Outcome]":
-    from topk_tune.metrics import words
+    from topk_tune.records.settings import Protocol
     from topk_tune.reproduce.cells import Cell, cells
     from topk_tune.reproduce.effort import effort
-    from topk_tune.settings import Protocol
+    from topk_tune.training.metrics import words
 
     every = cells(tables, datasets)
     if algorithms:
@@ -136,10 +136,10 @@ def _table(
     bench: "Bench",
     name: str,
     datasets: list[str],
-    known: "list[Kept]",
+    known: "list[StoredOutcome]",
     quick: bool,
     output: Path,
-) -> "Table":
+) -> "PaperTable":
     from topk_tune.data import load
     from topk_tune.reproduce import figure, tables
 
@@ -155,20 +155,24 @@ def _table(
     return make(name, title, [one.outcome for one in known])
 
 
-def _others(datasets: list[str], more: bool) -> "Table":
-    from topk_tune.baselines import baselines
+def _others(datasets: list[str], more: bool) -> "PaperTable":
     from topk_tune.data import load
     from topk_tune.reproduce import tables
-    from topk_tune.trial import test_rows
+    from topk_tune.training.baselines import baselines
+    from topk_tune.training.trial import test_rows
 
     return tables.baselines({d: baselines(test_rows(load(d)), more=more) for d in datasets})
 
 
 def _show(
-    table: "Table", known: "list[Kept]", output: Path, made: str, beside: "list[Table]"
+    table: "PaperTable",
+    known: "list[StoredOutcome]",
+    output: Path,
+    made: str,
+    beside: "list[PaperTable]",
 ) -> None:
     from topk_tune.reproduce import page, tables, tuned
-    from topk_tune.reproduce.kept import makers
+    from topk_tune.reproduce.outcome_file import makers
 
     shown = [one for one in known if tables.shows(table.name, one.outcome)]
     console.say(f"\n{table.title}")

@@ -32,10 +32,10 @@ def confirm(
     Example: topk-tune confirm demo --top 5 --seeds 10
     """
     remote.send(context, cluster)
-    from topk_tune.context import kept
     from topk_tune.session import confirm_tracked
     from topk_tune.storage import Location
-    from topk_tune.study import Study
+    from topk_tune.study.context import kept
+    from topk_tune.study.study import Study
 
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
     location = Location.of(storage)
@@ -83,10 +83,10 @@ def export(
 
     Example: topk-tune export emotions-opt emotions-ada yeast-ada --format latex
     """
-    from topk_tune.export import FORMATS, exported_together
-    from topk_tune.naming import one_of
+    from topk_tune.export.config import FORMATS, exported_together
+    from topk_tune.plugins.names import one_of
     from topk_tune.storage import Location
-    from topk_tune.study import Study
+    from topk_tune.study.study import Study
 
     one_of("format", kind, FORMATS)
     remote.look(context, cluster, output)

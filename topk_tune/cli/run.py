@@ -97,13 +97,13 @@ def run(
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
     remote.send(context, cluster)
-    from topk_tune.export import read_config
-    from topk_tune.making import prepare
-    from topk_tune.rehearsal import rehearse
-    from topk_tune.stopping import StopRule
+    from topk_tune.engine.stopping import StopRule
+    from topk_tune.export.config import read_config
     from topk_tune.storage import Location
     from topk_tune.storage.store import check_new, exists
-    from topk_tune.study import Study
+    from topk_tune.study.create import prepare
+    from topk_tune.study.dry_run import estimate
+    from topk_tune.study.study import Study
 
     if resume and name is None:
         raise ValueError("--resume is for a study that may be there already: it needs --name NAME")
@@ -139,7 +139,7 @@ def run(
             Study.reopen(location, settings)
         else:
             check_new(location, settings.name)
-        console.rehearsed(rehearse(settings, data, machines.count, stop.trials, baselines))
+        console.estimated(estimate(settings, data, machines.count, stop.trials, baselines))
         return
     if there:
         study = Study.reopen(location, settings)
@@ -179,10 +179,10 @@ def resume(
     Example: topk-tune resume demo --trials +50
     """
     remote.send(context, cluster)
-    from topk_tune.making import choose_space
-    from topk_tune.records import FINISHED
+    from topk_tune.records.trials import FINISHED
     from topk_tune.storage import Location
-    from topk_tune.study import Study
+    from topk_tune.study.create import choose_space
+    from topk_tune.study.study import Study
 
     machines = driving.machines(backend, workers, address, cpus, memory, node_label)
     limits = driving.limits(trial_timeout, retries)

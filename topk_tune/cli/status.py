@@ -9,7 +9,7 @@ from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
-    from topk_tune.study import Study
+    from topk_tune.study.study import Study
 
 _LATEST = 10
 """Trials that people are shown unless they ask for more."""
@@ -34,17 +34,17 @@ def status(
     Example: topk-tune status demo
     """
     remote.look(context, cluster)
-    from topk_tune.confirm import confirmations
-    from topk_tune.context import kept
     from topk_tune.storage import Location
     from topk_tune.storage.store import names
-    from topk_tune.study import Study
+    from topk_tune.study.confirm import confirmations
+    from topk_tune.study.context import kept
+    from topk_tune.study.study import Study
 
     location = Location.of(storage)
     if name is None:
         studies = [Study.open(location, each) for each in names(location)]
         rows = [_study_row(study) for study in studies]
-        listing.show(kind, rows, lambda: console.studies(studies, location.shown))
+        listing.show(kind, rows, lambda: console.studies(studies, location.printable))
         return
     study = Study.open(location, name)
 
@@ -57,9 +57,9 @@ def status(
 
 
 def _study_row(study: "Study") -> dict[str, Any]:
-    from topk_tune.confirm import confirmations
-    from topk_tune.confirmed import UNTESTED, ranked_by
-    from topk_tune.records import FINISHED
+    from topk_tune.records.trials import FINISHED
+    from topk_tune.study.confirm import confirmations
+    from topk_tune.study.confirmed_figures import UNTESTED, ranked_by
 
     settings, best, confirmed = study.settings, study.best(), confirmations(study)
     states = [record.state for record in study.records()]
@@ -80,9 +80,9 @@ def _study_row(study: "Study") -> dict[str, Any]:
 
 
 def _trial_rows(study: "Study") -> list[dict[str, Any]]:
-    from topk_tune.confirm import confirmations
-    from topk_tune.metrics import MAIN
-    from topk_tune.study import row
+    from topk_tune.study.confirm import confirmations
+    from topk_tune.study.study import row
+    from topk_tune.training.metrics import MAIN
 
     confirmed = {each.trial: each for each in confirmations(study)}
     rows = []

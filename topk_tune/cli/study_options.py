@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from topk_tune.naming import one_of
+from topk_tune.plugins.names import one_of
 
 ALGORITHMS = ("topopt", "topada", "fullopt", "fullada")
 """As in `booster.ALGORITHMS`, which help and completion have no time to import."""

@@ -1,5 +1,5 @@
 """The one console that all commands write to."""
 
-from topk_tune.console import Console
+from topk_tune.terminal.console import Console
 
 console = Console()

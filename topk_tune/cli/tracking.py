@@ -37,7 +37,7 @@ def ui(
     remote.serve(context, cluster, port)
     from topk_tune.tracking import TrackingError, read_config
     from topk_tune.tracking.server import Server, check_port, is_ours, page
-    from topk_tune.tracking.uris import shown
+    from topk_tune.tracking.uris import without_password
 
     config = read_config()
     if port is not None:
@@ -47,7 +47,7 @@ def ui(
         if port is not None:
             raise TrackingError(
                 "--port is for a server that is started here, but studies are tracked at "
-                f"{shown(config.tracking_uri)}: leave it out"
+                f"{without_password(config.tracking_uri)}: leave it out"
             )
         console.say(page(config, folder))
         return
@@ -89,7 +89,7 @@ def sync(name: options.Name, storage: options.Storage = None) -> None:
 
 def _folder(name: str, storage: str | None) -> "Path":
     """Where the tracking of a study keeps its files."""
-    from topk_tune.naming import there_is
+    from booster.plugins import unknown
     from topk_tune.storage import Location
     from topk_tune.tracking import TrackingError, spool
     from topk_tune.tracking.tracker import FOLDER
@@ -98,8 +98,5 @@ def _folder(name: str, storage: str | None) -> "Path":
     folder = location.folder(name) / FOLDER
     if not (folder / spool.NAME).exists():
         tracked = sorted(p.parts[-3] for p in location.root.glob(f"*/{FOLDER}/{spool.NAME}"))
-        raise TrackingError(
-            f"a study that was tracked must be named, but there is no record of {name!r} in "
-            f"{location.root}; {there_is(name, tracked)}"
-        )
+        raise TrackingError(f"in {location.root}: {unknown('tracked study', name, tracked)}")
     return folder

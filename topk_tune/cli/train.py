@@ -36,8 +36,8 @@ def train(
     """
     # Imported here because the commands that train nothing should not wait for numba.
     from topk_tune.data import load
-    from topk_tune.export import read_config
-    from topk_tune.trial import (
+    from topk_tune.export.config import read_config
+    from topk_tune.training.trial import (
         TrialConfig,
         can_be_saved,
         configure,

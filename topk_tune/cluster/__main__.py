@@ -15,9 +15,9 @@ from typing import Any
 
 def _command(*arguments: str) -> None:
     from topk_tune.cli import main
-    from topk_tune.cluster import parcel, place
+    from topk_tune.cluster import head_folder, parcel
 
-    home = place.home()
+    home = head_folder.home()
     home.mkdir(parents=True, exist_ok=True)
     parcel.unpack(Path.cwd(), home)
     os.chdir(home)

@@ -83,7 +83,7 @@ def _check_ray(content: Launcher) -> None:
 
 
 def _check_wheel(content: Launcher) -> None:
-    from topk_tune import __version__
+    from topk_tune.version import __version__
 
     wheels = [wheel for path in mounted(content) for wheel in _wheels(path)]
     expected = f"topk_tune-{__version__}-py3-none-any.whl"

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from topk_tune.cluster.head_folder import HOME
 from topk_tune.cluster.jobs import JobError, Jobs
 from topk_tune.cluster.launcher import RAY, Launcher, is_local, read_launcher
-from topk_tune.cluster.place import HOME
 from topk_tune.cluster.server import job_server
 from topk_tune.cluster.shell import Shell, ShellError, every_shell
 

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
-from topk_tune.cluster import parcel, place
+from topk_tune.cluster import head_folder, parcel
 from topk_tune.storage.location import SENDER
 
 SENT = ("run", "resume", "confirm")
@@ -119,7 +119,7 @@ class Jobs:
                 return _PATIENTLY(
                     self._client.submit_job,
                     submission_id=f"study-{uuid.uuid4().hex[:12]}",
-                    entrypoint=shlex.join(place.entry(packed)),
+                    entrypoint=shlex.join(head_folder.entry(packed)),
                     runtime_env={"env_vars": variables, "working_dir": folder},
                 )
 
@@ -210,7 +210,7 @@ def check_passwords(arguments: Sequence[str]) -> None:
 
 
 def _job(info: Any) -> Job:
-    command = place.shown(shlex.split(info.entrypoint))
+    command = head_folder.command_line(shlex.split(info.entrypoint))
     return Job(
         id=info.submission_id,
         state=info.status.value.lower(),

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from topk_tune.cluster import place
+from topk_tune.cluster import head_folder
 from topk_tune.cluster.shell import Shell, ShellError
 from topk_tune.cluster.token import token_file
 
@@ -28,7 +28,7 @@ def tell() -> None:
         os.environ.setdefault("RAY_AUTH_MODE", "token")  # which Ray reads when it is imported
     import ray
 
-    from topk_tune.backends.ray_places import cluster_nodes
+    from topk_tune.backends.ray_nodes import cluster_nodes
 
     ray.init(address="auto", logging_level=logging.ERROR, log_to_driver=False)
     while True:
@@ -41,7 +41,7 @@ def heard(head: Shell) -> Iterator[Iterator[Standing]]:
     """How the nodes stand, again and again, as the head tells it."""
     with TemporaryFile("w+") as said:
         process = subprocess.Popen(
-            head.command(place.script(head, "topk_tune.cluster", "nodes")),
+            head.command(head_folder.script(head, "topk_tune.cluster", "nodes")),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=said,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from topk_tune.cluster.finding import Finding
+from topk_tune.cluster.head_folder import HOME
 from topk_tune.cluster.launcher import ClusterError, Launcher, is_local
-from topk_tune.cluster.place import HOME
 from topk_tune.cluster.shell import Shell, ShellError, every_shell
 
 _PATIENCE = 30.0

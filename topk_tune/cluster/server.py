@@ -14,7 +14,7 @@ from topk_tune.cluster.jobs import JobError
 from topk_tune.cluster.launcher import Launcher, demands_token, read_launcher, starts
 from topk_tune.cluster.shell import Shell, head_shell
 from topk_tune.cluster.token import token_file
-from topk_tune.keeper import KeptProcess
+from topk_tune.processes.keeper import KeptProcess
 
 _DEFAULT_PORT = 8265
 _PORT = re.compile(r"--dashboard-port[= ](\d+)")

@@ -15,16 +15,16 @@ def check_tracking() -> None:
     Jobs get mlflow.yaml, and none of the variables of this computer.
     """
     from topk_tune.tracking.config import read_config
-    from topk_tune.tracking.uris import is_http, shown, sqlite_file
+    from topk_tune.tracking.uris import is_http, sqlite_file, without_password
 
     uri = read_config(environment={}).tracking_uri
     if sqlite_file(uri) is not None or urlsplit(uri).hostname in HERE:
         return
     if is_http(uri):
         try:
-            urlopen(Request(f"{shown(uri)}/health"), timeout=_ANSWER).close()
+            urlopen(Request(f"{without_password(uri)}/health"), timeout=_ANSWER).close()
         except OSError as error:
-            raise OSError(f"no tracking server at {shown(uri)}: {error}") from None
+            raise OSError(f"no tracking server at {without_password(uri)}: {error}") from None
     else:
         connect(uri)
 
@@ -42,7 +42,8 @@ def check_storage(storage: str | None, drivers: int) -> None:
     if is_file and drivers > 1:
         raise ValueError(
             f"{drivers} drivers need a database server, such as postgresql+psycopg://host/name, "
-            f"but got {location.shown}: set $TOPK_TUNE_STORAGE on the head, and give --storage here"
+            f"but got {location.printable}: set $TOPK_TUNE_STORAGE on the head, and give --storage "
+            "here"
         )
     if location.url is not None and not is_file and urlsplit(location.url).hostname not in HERE:
         connect(location.url)
@@ -53,10 +54,10 @@ def connect(url: str) -> None:
     from sqlalchemy import NullPool, create_engine
     from sqlalchemy.exc import SQLAlchemyError
 
-    from topk_tune.tracking.uris import scrubbed, shown
+    from topk_tune.tracking.uris import scrubbed, without_password
 
     try:
         create_engine(url, poolclass=NullPool).connect().close()
     except (SQLAlchemyError, ImportError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise OSError(f"no database at {shown(url)}: {scrubbed(reason, url)}") from None
+        raise OSError(f"no database at {without_password(url)}: {scrubbed(reason, url)}") from None

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from topk_tune.cluster import place
+from topk_tune.cluster import head_folder
 from topk_tune.cluster.launcher import (
     RAY,
     Launcher,
@@ -22,7 +22,7 @@ from topk_tune.cluster.probing import probe
 from topk_tune.cluster.shell import Shell, ShellError, head_shell
 from topk_tune.cluster.steps import Steps
 from topk_tune.cluster.token import make_token
-from topk_tune.keeper import KeptProcess
+from topk_tune.processes.keeper import KeptProcess
 
 _STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
 _LABEL = re.compile(r": ([^;]+);")
@@ -70,7 +70,7 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
         if awaited:
             head = head_shell(content)
             if going_on:
-                head.run(place.script(head, "topk_tune.cluster", "renew"), _ANSWER)
+                head.run(head_folder.script(head, "topk_tune.cluster", "renew"), _ANSWER)
             least = min(len(awaited), content.get("min_workers", len(awaited)))
             _await_workers(head, [_address(each) for each in awaited], least, steps.at)
 

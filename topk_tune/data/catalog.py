@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
+from booster.plugins import unknown
 from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
 from topk_tune.data.generators import GENERATORS
@@ -25,6 +25,7 @@ from topk_tune.data.yeast import load_yeast
 class Entry:
     """A data set of the paper: where it comes from, how large it is, how to load it."""
 
+    title: str
     origin: str
     n_train: int
     n_test: int
@@ -43,13 +44,17 @@ _ARCHIVE = "package index"
 
 # In the order of the paper's Table 6.
 PAPER: dict[str, Entry] = {
-    "emotions": Entry(_ARCHIVE, 391, 202, 72, 6, partial(load_mulan, "emotions"), "emotions"),
-    "scene": Entry(_ARCHIVE, 1211, 1196, 294, 6, partial(load_mulan, "scene"), "scene"),
-    "yeast": Entry("river", 1500, 917, 103, 14, lambda progress: load_yeast()),
-    "mediamill": Entry(
-        _ARCHIVE, 30993, 12914, 120, 101, partial(load_mulan, "mediamill"), "mediamill"
+    "emotions": Entry(
+        "Emotions", _ARCHIVE, 391, 202, 72, 6, partial(load_mulan, "emotions"), "emotions"
     ),
-    "m_reduced": Entry("rows of mediamill", 1500, 500, 120, 101, load_m_reduced, "mediamill"),
+    "scene": Entry("Scene", _ARCHIVE, 1211, 1196, 294, 6, partial(load_mulan, "scene"), "scene"),
+    "yeast": Entry("Yeast", "river", 1500, 917, 103, 14, lambda progress: load_yeast()),
+    "mediamill": Entry(
+        "Mediamill", _ARCHIVE, 30993, 12914, 120, 101, partial(load_mulan, "mediamill"), "mediamill"
+    ),
+    "m_reduced": Entry(
+        "M-reduced", "rows of mediamill", 1500, 500, 120, 101, load_m_reduced, "mediamill"
+    ),
 }
 
 
@@ -120,9 +125,4 @@ def _refuse(name: str, **given: object) -> None:
 
 
 def _unknown(name: str) -> str:
-    nearest = get_close_matches(name.lower(), names(), n=1)
-    question = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return (
-        f"No data set is called {name!r}; there is: {', '.join(names())}, openml:NUMBER, "
-        f"or the path of a file or folder.{question}"
-    )
+    return unknown("data set", name, names(), ", openml:NUMBER, or the path of a file or folder")

@@ -19,7 +19,7 @@ from topk_tune.data.readers import (
 from topk_tune.data.readers.columns import Labels, parse_labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.parts import find_parts, without_part
-from topk_tune.data.split import DEFAULT_TEST, Rows, split_rows
+from topk_tune.data.split import DEFAULT_TEST, RowIndex, split_rows
 
 # Rows are put into another order some columns at a time, to need no second copy of all.
 _REORDER_BYTES = 2**24
@@ -122,5 +122,5 @@ def _reorder(array: NDArray[Any], order: NDArray[np.intp]) -> None:
         array[:, start : start + step] = array[order, start : start + step]
 
 
-def _take(table: Table, rows: Rows) -> Table:
+def _take(table: Table, rows: RowIndex) -> Table:
     return Table(table.X[rows], table.Y[rows], table.feature_names, table.label_names)

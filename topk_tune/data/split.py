@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from topk_tune.data.dataset import Dataset
 
 # A slice where it will do: it takes a view of large arrays, and no copy.
-Rows = slice | NDArray[np.intp]
+RowIndex = slice | NDArray[np.intp]
 
 DEFAULT_TEST = "tail:0.3"
 # Not the tail: published files are often sorted. In the last quarter of Scene's training rows are
@@ -52,7 +52,7 @@ def hold_out(data: Dataset, rule: str = DEFAULT_VALIDATION) -> Validation:
     )
 
 
-def split_rows(n_rows: int, rule: str) -> tuple[Rows, Rows]:
+def split_rows(n_rows: int, rule: str) -> tuple[RowIndex, RowIndex]:
     """Tell which rows stay and which are set aside, each part in the order of the rows.
 
     "tail:0.3" sets the last 30% aside, and "random:0.3:7" 30% drawn with seed 7.

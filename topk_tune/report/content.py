@@ -11,15 +11,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from topk_tune.confirm import confirmations
-from topk_tune.context import Context, context_of
-from topk_tune.logs import unannounced
-from topk_tune.metrics import Direction
-from topk_tune.records import FINISHED, Confirmation, TrialRecord, pareto, ranked
-from topk_tune.settings import StudySettings
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import FINISHED, Confirmation, TrialRecord, pareto, ranked
 from topk_tune.spaces import Fixed, Parameter, Space
-from topk_tune.study import Study
+from topk_tune.storage.quiet_optuna import unannounced
+from topk_tune.study.confirm import confirmations
+from topk_tune.study.context import Context, context_of
+from topk_tune.study.study import Study
 from topk_tune.tracking.plots import ENOUGH
+from topk_tune.training.metrics import Direction
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial

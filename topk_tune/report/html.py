@@ -7,11 +7,11 @@ from importlib.resources import files as resources
 
 from markupsafe import Markup
 
-from topk_tune import __version__
-from topk_tune.progress import line
+from topk_tune.records.wording import trial_line
 from topk_tune.report import recipe, tables
 from topk_tune.report.charts import panels
 from topk_tune.report.content import Content
+from topk_tune.version import __version__
 
 # In a script element of HTML nothing but these can end the data or begin something else.
 _UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -76,7 +76,7 @@ def _readable(value: object) -> object:
 def _lines(content: Content, pictures: str) -> dict[str, str]:
     """A line for each trial that is drawn somewhere, to be shown when it is pointed at."""
     numbers = {part.split('"', 1)[0] for part in pictures.split('data-n="')[1:]}
-    return {str(r.number): line(r) for r in content.records if str(r.number) in numbers}
+    return {str(r.number): trial_line(r) for r in content.records if str(r.number) in numbers}
 
 
 def _resource(name: str) -> str:

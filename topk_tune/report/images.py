@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topk_tune.confirmed import ranked_alike, ranked_by, ranked_metric
-from topk_tune.logs import unannounced
-from topk_tune.records import FINISHED, TrialRecord
+from topk_tune.records.trials import FINISHED, TrialRecord
 from topk_tune.report.charts.curves import BEST, band
 from topk_tune.report.charts.sampling import drawn
 from topk_tune.report.content import Content, value_of
+from topk_tune.storage.quiet_optuna import unannounced
+from topk_tune.study.confirmed_figures import ranked_alike, ranked_by, ranked_metric
 from topk_tune.tracking.plots import study_plots
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from topk_tune import confirmed
 from topk_tune.report import recipe, tables
 from topk_tune.report.content import Content
 from topk_tune.report.images import PICTURES
-from topk_tune.report.tables import Table
+from topk_tune.report.tables import ReportTable
+from topk_tune.study import confirmed_figures
 
 _ROWS = 100
 """Trials that are listed: a file of text has no columns to sort by."""
@@ -23,17 +23,17 @@ def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
         f"# Study {text(content.settings.name)}",
         *map(text, tables.headline(content)),
         "## Summary",
-        table(Table(["", ""], _cells(tables.summary(content)))),
+        table(ReportTable(["", ""], _cells(tables.summary(content)))),
         "## Best configuration",
         table(tables.best_configuration(content)),
     ]
     if content.confirmed:
-        ranked = confirmed.ranking(content.confirmed, content.settings)
-        parts += ["## Confirmed configurations", text(confirmed.sentence(ranked.title))]
+        ranked = confirmed_figures.ranking(content.confirmed, content.settings)
+        parts += ["## Confirmed configurations", text(confirmed_figures.sentence(ranked.title))]
         parts.append(table(tables.confirmations(content)))
     if (tests := tables.tested(content)) is not None:
-        title = confirmed.tested(content.confirmed[0]).title
-        parts += ["## Test", text(confirmed.sentence(title)), table(tests)]
+        title = confirmed_figures.tested(content.confirmed[0]).title
+        parts += ["## Test", text(confirmed_figures.sentence(title)), table(tests)]
     if content.context.tuning:
         parts += ["## Baselines", table(tables.baselines(content))]
     for name in pictures:
@@ -47,13 +47,13 @@ def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
         parts.append(text(note))
     parts += [table(tables.trials(content, _ROWS)), "## Recipe"]
     facts = recipe.recipe(content)
-    parts += [fenced(facts.pop("command"), "sh"), table(Table(["", ""], _cells(facts)))]
+    parts += [fenced(facts.pop("command"), "sh"), table(ReportTable(["", ""], _cells(facts)))]
     for name, content_of in recipe.files(content).items():
         parts += [f"### {name}", fenced(content_of, "yaml")]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def table(content: Table) -> str:
+def table(content: ReportTable) -> str:
     """A table, with numbers to the right; a sentence if it is empty."""
     if not content.rows:
         return "None yet."

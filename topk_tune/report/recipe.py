@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
+from topk_tune.provenance.commands import study_command, study_inputs
+from topk_tune.provenance.facts import commit, facts, versions
 from topk_tune.report.content import Content
-from topk_tune.tracking.commands import study_command, study_inputs
-from topk_tune.tracking.facts import commit, facts, versions
 
 
 def recipe(content: Content) -> dict[str, str]:

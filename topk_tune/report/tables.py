@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from topk_tune import confirmed
-from topk_tune.console import measured
-from topk_tune.metrics import MAIN, words
-from topk_tune.objective import Key
-from topk_tune.progress import duration
-from topk_tune.records import Confirmation, Repeats, TrialRecord
+from topk_tune.records.trials import Confirmation, Repeats, TrialRecord
+from topk_tune.records.wording import duration, objective_line
 from topk_tune.report.content import Content, has_value
 from topk_tune.spaces import Space
+from topk_tune.study import confirmed_figures
+from topk_tune.training.metrics import MAIN, words
+from topk_tune.training.objective import Key
 
 ROWS = 2000
 """Trials that a table lists at most, the best: with more, a page would be slow on a phone."""
@@ -34,7 +33,7 @@ Row = list[Cell]
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows of cells under the names of columns."""
 
     columns: list[str]
@@ -57,12 +56,15 @@ def headline(content: Content) -> list[str]:
     """What came out, in sentences: the loss, what it is measured on, and how far to trust it."""
     name, best = content.settings.name, content.best
     if best is None:
-        return ["No trial is complete yet.", f"The objective is the {measured(content.settings)}."]
+        return [
+            "No trial is complete yet.",
+            f"The objective is the {objective_line(content.settings)}.",
+        ]
     loops = "loop" if best.best_loop == 1 else "loops"
     goal = content.settings.goal
     found = f"Trial {best.number} has the {goal.superlative} {goal.words}: {figure(best.value)}"
     found += "" if best.spread is None else f" ± {figure(best.spread)}"
-    lines = [f"{found} after {best.best_loop} {loops}: {measured(content.settings)}."]
+    lines = [f"{found} after {best.best_loop} {loops}: {objective_line(content.settings)}."]
     if content.settings.protocol == "paper":
         lines.append(
             "Configurations were picked by the test rows, as in the paper: expect worse on new "
@@ -94,7 +96,7 @@ def summary(content: Content) -> dict[str, str]:
         "algorithm": ", ".join(map(str, algorithms)),
         "trials": ", ".join(f"{n:,} {s}" for s, n in content.counts.items()) or "none yet",
         "search": f"{settings.sampler}, pruning: {settings.pruner}",
-        "objective": measured(settings),
+        "objective": objective_line(settings),
         **({"second objective": "runtime"} if settings.runtime_objective else {}),
         "seeds a trial": str(settings.seeds),
         "training time": duration(content.seconds),
@@ -102,35 +104,36 @@ def summary(content: Content) -> dict[str, str]:
     }
 
 
-def best_configuration(content: Content) -> Table:
+def best_configuration(content: Content) -> ReportTable:
     """The best configuration, with where each value was searched for."""
     rules = {name: p.rule() for name, p in content.searched.items()}
     rows = [
         [Cell(name), Cell(value_text(value)), Cell(rules.get(name, "not searched"))]
         for name, value in content.best_config.items()
     ]
-    return Table(["parameter", "value", "searched"], rows)
+    return ReportTable(["parameter", "value", "searched"], rows)
 
 
-def confirmations(content: Content) -> Table:
+def confirmations(content: Content) -> ReportTable:
     """The confirmed configurations, best first."""
-    found = _of_figures(confirmed.ranking(content.confirmed, content.settings))
+    found = _of_figures(confirmed_figures.ranking(content.confirmed, content.settings))
     seeds = [
-        Cell(", ".join(map(figure, confirmed.ranked_by(each).values))) for each in content.confirmed
+        Cell(", ".join(map(figure, confirmed_figures.ranked_by(each).values)))
+        for each in content.confirmed
     ]
     # The configurations are those of the trials, which have a table of their own here.
     rows = [[*row[:-1], by_seed] for row, by_seed in zip(found.rows, seeds, strict=True)]
-    return Table([*found.columns[:-1], "by seed"], rows)
+    return ReportTable([*found.columns[:-1], "by seed"], rows)
 
 
-def tested(content: Content) -> Table | None:
+def tested(content: Content) -> ReportTable | None:
     """The confirmed best on the test rows, in each way that they were used, beside others."""
     if not content.confirmed or not content.confirmed[0].runs:
         return None
-    return _of_figures(confirmed.tested(content.confirmed[0], content.context.test))
+    return _of_figures(confirmed_figures.tested(content.confirmed[0], content.context.test))
 
 
-def baselines(content: Content) -> Table:
+def baselines(content: Content) -> ReportTable:
     """What others reach on the rows that trials are measured with."""
     rows = [
         [
@@ -140,19 +143,19 @@ def baselines(content: Content) -> Table:
         ]
         for each in content.context.tuning
     ]
-    return Table(["", "weighted rank loss", "of the training rows it sees"], rows)
+    return ReportTable(["", "weighted rank loss", "of the training rows it sees"], rows)
 
 
-def pareto(content: Content) -> Table:
+def pareto(content: Content) -> ReportTable:
     """The trials of the Pareto front, fastest first."""
     rows = [
         [Cell(str(r.number), r.number), _number(r.seconds, 1), _number(r.value)]
         for r in content.front
     ]
-    return Table(["trial", "seconds", content.metric], rows)
+    return ReportTable(["trial", "seconds", content.metric], rows)
 
 
-def trials(content: Content, most: int = ROWS) -> Table:
+def trials(content: Content, most: int = ROWS) -> ReportTable:
     """The trials, best first: complete ones, then pruned ones, then those without a value."""
     order = {"complete": 0, "pruned": 1}
     ordered = sorted(content.records, key=lambda r: (order.get(r.state, 2), _key(r), r.number))
@@ -162,7 +165,7 @@ def trials(content: Content, most: int = ROWS) -> Table:
     columns = ["trial", "state", *figures, "best loop", "seconds", *names]
     errors = any(record.error for record in content.records)
     rows = [_trial_row(record, others, names, errors) for record in ordered[:most]]
-    return Table([*columns, "error"] if errors else columns, rows)
+    return ReportTable([*columns, "error"] if errors else columns, rows)
 
 
 def left_out(content: Content, most: int = ROWS) -> str:
@@ -185,7 +188,7 @@ def _confirmed(content: Content) -> str:
             f"rows ({_with_spread(held)} over {len(held.runs)} fresh seeds)"
         )
     if not first.runs:
-        return f"{found}; {confirmed.UNTESTED}."
+        return f"{found}; {confirmed_figures.UNTESTED}."
     found += (
         f", with a {words(first.metric)} of {_with_spread(first)} on the test rows over "
         f"{len(first.runs)} fresh seeds, trained on all training rows"
@@ -200,14 +203,14 @@ def _with_spread(repeats: Confirmation | Repeats) -> str:
     return f"{figure(repeats.value)}{spread}"
 
 
-def _of_figures(figures: confirmed.Figures) -> Table:
+def _of_figures(figures: confirmed_figures.Figures) -> ReportTable:
     def cell(value: str | int | float | None) -> Cell:
         if isinstance(value, str):
             return Cell(value)
         digits = 0 if isinstance(value, int) else 4
         return _number(value, digits)
 
-    return Table(figures.columns, [list(map(cell, row)) for row in figures.rows])
+    return ReportTable(figures.columns, [list(map(cell, row)) for row in figures.rows])
 
 
 def figure(value: float | None, digits: int = 4) -> str:

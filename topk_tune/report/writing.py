@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topk_tune.naming import one_of
+from topk_tune.plugins.names import one_of
 
 if TYPE_CHECKING:  # a command that only names the kinds need not wait for numba and Optuna
     from topk_tune.report.content import Content
-    from topk_tune.study import Study
+    from topk_tune.study.study import Study
 
 KINDS = {"html": "report.html", "md": "report.md", "png": "report-images"}
 """The forms of a report, and what each is called in the study's folder."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from topk_tune.records.settings import Protocol
 from topk_tune.reproduce.paper import LOSSES, TITLES
-from topk_tune.settings import Protocol
 from topk_tune.spaces import Space, read_space
 
 UNIFORM = (("topopt", "uniform"), ("topada", "uniform"), ("fullopt", None), ("fullada", None))

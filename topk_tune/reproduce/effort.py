@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from topk_tune.records.settings import Protocol, PrunerName
 from topk_tune.reproduce.cells import LARGEST
-from topk_tune.settings import Protocol, PrunerName
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 
 import search_spaces
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.reproduce.outcomes import Bench, Progress
 from topk_tune.reproduce.paper import FIGURE_KS
-from topk_tune.reproduce.tables import Table
+from topk_tune.reproduce.tables import PaperTable
 from topk_tune.spaces import Choice, Fixed, Parameter, Space
 
 GAMMA = 0.1
@@ -45,7 +45,7 @@ def averages(record: TrialRecord) -> np.ndarray:
     )
 
 
-def table(trials: Sequence[TrialRecord]) -> Table:
+def table(trials: Sequence[TrialRecord]) -> PaperTable:
     """The curves in figures: after the first loop, half of them and all."""
     rows = []
     for record in trials:
@@ -55,7 +55,7 @@ def table(trials: Sequence[TrialRecord]) -> Table:
         cells = [f"{runs[:, n - 1].mean():.3f} ± {_deviation(runs[:, n - 1]):.3f}" for n in marks]
         rows.append([f"k = {record.config['k']}", f"{len(runs)} runs", *cells])
     head = ["feedback", "", *(f"after {n} loops" for n in marks)]
-    return Table(
+    return PaperTable(
         "figure1", "TopOpt on Yeast: loss of what is shown, averaged over the stream", head, rows
     )
 

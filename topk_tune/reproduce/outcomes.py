@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune.confirm import confirmations
+from topk_tune.backends.resources import Machines
 from topk_tune.data import Dataset, load
-from topk_tune.events import Notice, TrialEnded
-from topk_tune.machines import Machines
-from topk_tune.making import prepare
-from topk_tune.objective import DEFAULT
-from topk_tune.records import FINISHED, Confirmation, TrialRecord
+from topk_tune.engine.events import Notice, TrialEnded
+from topk_tune.engine.loop import INTERRUPTED, Limits
+from topk_tune.engine.stopping import StopRule
+from topk_tune.records.settings import Protocol
+from topk_tune.records.trials import FINISHED, Confirmation, TrialRecord
 from topk_tune.reproduce.cells import Cell
 from topk_tune.reproduce.effort import Effort
-from topk_tune.reproduce.starts import starts
+from topk_tune.reproduce.first_configs import starts
 from topk_tune.session import confirm_tracked, run_tracked
-from topk_tune.settings import Protocol
 from topk_tune.spaces import Space
-from topk_tune.stopping import StopRule
 from topk_tune.storage import Location
 from topk_tune.storage.store import names
-from topk_tune.study import Study
+from topk_tune.study.confirm import confirmations
+from topk_tune.study.create import prepare
+from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig
-from topk_tune.tuner import INTERRUPTED, Limits
+from topk_tune.training.objective import DEFAULT
 
 HOLDOUT = "folds:4:0"
 """A search sees all of the parts where it has as many seeds: a quarter of the rows of Emotions is
@@ -167,7 +167,7 @@ class Bench:
         else:
             return
         raise ValueError(
-            f"study {study.settings.name!r} in {self.location.shown} {different}: give another "
+            f"study {study.settings.name!r} in {self.location.printable} {different}: give another "
             "--storage, or remove it"
         )
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from topk_tune.provenance.facts import facts, processor, versions
 from topk_tune.reproduce.outcomes import HOLDOUT, Outcome
-from topk_tune.reproduce.tables import Table, glance
-from topk_tune.tracking.facts import facts, processor, versions
+from topk_tune.reproduce.tables import PaperTable, glance
 
 _NOTE = """\
 *shown*: the expected loss of what is shown, exploration included. Parameters were found by
@@ -36,10 +36,10 @@ def made_by(command: str) -> str:
 
 def write(
     folder: Path,
-    table: Table,
+    table: PaperTable,
     outcomes: Sequence[Outcome],
     makers: Sequence[str],
-    beside: Sequence[Table] = (),
+    beside: Sequence[PaperTable] = (),
 ) -> Path:
     """Write a table to a file of its own, with all that its cells were made by; returns which."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def write(
     return path
 
 
-def markdown(table: Table) -> str:
+def markdown(table: PaperTable) -> str:
     """The table alone."""
     aligned = ["---" if i < 2 else "---:" for i in range(len(table.head))]
     lines = [table.head, aligned, *table.rows]

@@ -1,14 +1,11 @@
 """What the paper reports. A missing entry is a dash there."""
 
-DATASETS = ("emotions", "scene", "yeast", "mediamill", "m_reduced")
+from topk_tune.data.catalog import PAPER
+
+DATASETS = tuple(PAPER)
 """In the order of its tables."""
 
-TITLES = {
-    "emotions": "Emotions",
-    "scene": "Scene",
-    "yeast": "Yeast",
-    "mediamill": "Mediamill",
-    "m_reduced": "M-reduced",
+TITLES = {name: entry.title for name, entry in PAPER.items()} | {
     "topopt": "TopOpt",
     "topada": "TopAda",
     "fullopt": "FullOpt",

@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import search_spaces
-from topk_tune.baselines import Baseline
 from topk_tune.data import Dataset
 from topk_tune.data.summary import summarise
 from topk_tune.reproduce.cells import COLUMNS
 from topk_tune.reproduce.outcomes import Outcome
 from topk_tune.reproduce.paper import SECONDS, SPREADS, SUMMARIES, TITLES
+from topk_tune.training.baselines import Baseline
 
 DASH = "--"
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """A table as text.
 
     Parameters
@@ -39,7 +39,7 @@ def shows(name: str, outcome: Outcome) -> bool:
     return outcome.protocol == "validation" or MAKERS[name][1] is losses
 
 
-def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
     """Tables 1 and 2: the test loss, found by validation and, if that was run, by test loss."""
     by_test = {o.cell: o for o in outcomes if o.protocol == "paper"}
     head = ["data set", "algorithm", "paper", "shown", "difference", *_BESIDE]
@@ -56,7 +56,7 @@ def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
         if by_test:
             row.append(_spread(by_test[outcome.cell]) if outcome.cell in by_test else DASH)
         rows.append(row)
-    return Table(name, title, [*head, "picked by test loss"] if by_test else head, rows)
+    return PaperTable(name, title, [*head, "picked by test loss"] if by_test else head, rows)
 
 
 _BESIDE = {
@@ -68,7 +68,7 @@ _BESIDE = {
 """What stands beside the loss of what is shown, by the head of its column."""
 
 
-def baselines(found: Mapping[str, Sequence[Baseline]]) -> Table:
+def baselines(found: Mapping[str, Sequence[Baseline]]) -> PaperTable:
     """What others reach on the test rows of the data sets."""
     names = dict.fromkeys(each.name for others in found.values() for each in others)
     rows = [
@@ -76,7 +76,7 @@ def baselines(found: Mapping[str, Sequence[Baseline]]) -> Table:
         for name in names
     ]
     head = ["", "learns from", *(TITLES[dataset] for dataset in found)]
-    return Table("table1", "Baselines", head, rows)
+    return PaperTable("table1", "Baselines", head, rows)
 
 
 def _of_all_labels(name: str, found: Mapping[str, Sequence[Baseline]]) -> bool:
@@ -88,7 +88,7 @@ def _by_dataset(name: str, found: Mapping[str, Sequence[Baseline]]) -> list[str]
     return [f"{loss[name]:.3f}" if name in loss else DASH for loss in losses]
 
 
-def glance(name: str, outcomes: Sequence[Outcome]) -> Table:
+def glance(name: str, outcomes: Sequence[Outcome]) -> PaperTable:
     """The losses of Tables 1 or 2 in a few lines, the paper's in brackets."""
     found = _of(name, outcomes)
     datasets = list(dict.fromkeys(outcome.cell.dataset for outcome in found))
@@ -98,10 +98,10 @@ def glance(name: str, outcomes: Sequence[Outcome]) -> Table:
         text = f"{ours} ({DASH if paper is None else f'{paper:.2f}'})"
         rows.setdefault(outcome.cell.title, {})[outcome.cell.dataset] = text
     cells = [[title, *(row.get(d, "") for d in datasets)] for title, row in rows.items()]
-    return Table(name, "At a glance", ["", *(TITLES[d] for d in datasets)], cells)
+    return PaperTable(name, "At a glance", ["", *(TITLES[d] for d in datasets)], cells)
 
 
-def spreads(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+def spreads(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
     """Table 3: means with standard deviations."""
     rows = []
     for outcome in _of(name, outcomes):
@@ -109,10 +109,10 @@ def spreads(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
         paper = SPREADS[cell.algorithm].get(cell.dataset)
         theirs = DASH if paper is None else f"{cell.paper:.2f} ± {paper:.4f}"
         rows.append([*_names(outcome), theirs, _spread(outcome, 4)])
-    return Table(name, title, ["data set", "algorithm", "paper", "ours"], rows)
+    return PaperTable(name, title, ["data set", "algorithm", "paper", "ours"], rows)
 
 
-def runtimes(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+def runtimes(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
     """Table 4: seconds of one training with the tuned parameters."""
     rows = []
     for outcome in _of(name, outcomes):
@@ -130,10 +130,10 @@ def runtimes(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
         )
     head = ["data set", "algorithm", "paper (s)", "ours (s)", "times faster", "N x loops",
             "trees (MB)"]  # fmt: skip
-    return Table(name, title, head, rows)
+    return PaperTable(name, title, head, rows)
 
 
-def parameters(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
+def parameters(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
     """Table 5: the parameters found, the paper's in brackets."""
     rows = []
     for outcome in _of(name, outcomes):
@@ -151,13 +151,13 @@ def parameters(name: str, title: str, outcomes: Sequence[Outcome]) -> Table:
             ]
         )
     head = ["data set", "algorithm", "weak learners", "rho", "loops", "gamma", "others"]
-    return Table(name, title, head, rows)
+    return PaperTable(name, title, head, rows)
 
 
 _SHOWN = ("algorithm", "n_learners", "rho", "loops", "gamma", "k", "exploration")
 
 
-def summaries(name: str, title: str, data: Iterable[tuple[str, Dataset]]) -> Table:
+def summaries(name: str, title: str, data: Iterable[tuple[str, Dataset]]) -> PaperTable:
     """Table 6: what the data sets are; a figure that is not the paper's stands beside it."""
     rows = []
     for dataset, loaded in data:
@@ -170,10 +170,10 @@ def summaries(name: str, title: str, data: Iterable[tuple[str, Dataset]]) -> Tab
         cells = [f"{one}" if one == other else f"{one} (paper {other})" for one, other in pairs]
         rows.append([TITLES[dataset], "", *cells])
     head = ["data set", "", "training rows", "test rows", "features", "m", "min", "mean", "max"]
-    return Table(name, title, head, rows)
+    return PaperTable(name, title, head, rows)
 
 
-Maker = Callable[[str, str, Sequence[Outcome]], Table]
+Maker = Callable[[str, str, Sequence[Outcome]], PaperTable]
 
 MAKERS: dict[str, tuple[str, Maker]] = {
     "table1": ("Weighted rank loss of what is shown on the test rows, uniform exploration", losses),

@@ -22,7 +22,7 @@ JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"), ("schedule", "fad
 
 def searchable(algorithm: type["Booster"]) -> list[str]:
     """The parameters that a space may have for a booster, sorted: its own, and `fade`."""
-    from topk_tune.trial import FADE
+    from topk_tune.training.trial import FADE
 
     names = {field.name for field in fields(algorithm)}
     fade = {FADE} if "horizon" in names else set()
@@ -135,7 +135,7 @@ def _harmless(legal: list[str]) -> dict[str, int]:
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
     """What the booster says to these values, if it refuses them."""
-    from topk_tune.trial import TrialConfig
+    from topk_tune.training.trial import TrialConfig
 
     n_learners = values.get("n_learners", 1)
     # The rule for learners is a least number; more of them would only take memory here.

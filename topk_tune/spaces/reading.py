@@ -1,9 +1,9 @@
 """Search spaces from files: the shipped ones by name, others by path."""
 
-from difflib import get_close_matches
 from pathlib import Path
 
 import search_spaces
+from booster.plugins import unknown
 from topk_tune.spaces.blocks import parse_file
 from topk_tune.spaces.errors import SpaceError, raise_any
 from topk_tune.spaces.space import Space
@@ -67,10 +67,4 @@ def _read(path: Path) -> str:
 
 
 def _unknown(name: str) -> str:
-    shipped = search_spaces.spaces()
-    nearest = get_close_matches(name.lower(), shipped)
-    question = f" Did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
-    return (
-        f"No search space is called {name!r}; there is: {', '.join(shipped)}, "
-        f"or the path of a .yaml file.{question}"
-    )
+    return unknown("search space", name, search_spaces.spaces(), ", or the path of a .yaml file")

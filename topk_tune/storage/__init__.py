@@ -2,6 +2,6 @@
 
 from topk_tune.storage.location import Location
 from topk_tune.storage.store import Store, StudyBusyError
-from topk_tune.storage.writer import Writer
+from topk_tune.storage.writer import StoreWriter
 
-__all__ = ["Location", "Store", "StudyBusyError", "Writer"]
+__all__ = ["Location", "Store", "StoreWriter", "StudyBusyError"]

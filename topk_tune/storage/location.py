@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from socket import gethostname
 
-from topk_tune.settings import check_name
+from topk_tune.records.settings import check_name
 
 DEFAULT_ROOT = "studies"
 ENVIRONMENT = "TOPK_TUNE_STORAGE"
@@ -23,7 +23,7 @@ class Location:
     root
         The folder. With a database it holds logs and reports only.
     url
-        Of the database, as SQLAlchemy takes it; may hold a password, so print `shown` instead.
+        Of the database, as SQLAlchemy takes it; may hold a password, so print `printable` instead.
     """
 
     root: Path
@@ -47,7 +47,7 @@ class Location:
         return self.folder(name) / "journal.log"
 
     @property
-    def shown(self) -> str:
+    def printable(self) -> str:
         """Itself in words, without a password."""
         if self.url is None:
             return str(self.root)
@@ -69,7 +69,7 @@ class Location:
         sender = f" {os.environ[SENDER]}" if os.environ.get(SENDER) else ""
         if self.url is None and self.root == Path(DEFAULT_ROOT):
             return sender
-        return f"{sender} --storage {shlex.quote(self.shown)}"
+        return f"{sender} --storage {shlex.quote(self.printable)}"
 
 
 def _check_url(url: str) -> None:

@@ -22,13 +22,14 @@ from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from topk_tune import codec
-from topk_tune.logs import unannounced
-from topk_tune.objective import Objective
-from topk_tune.records import State, TrialRecord
-from topk_tune.settings import StudySettings
+from booster.plugins import unknown
+from topk_tune.records import codec
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import State, TrialRecord
 from topk_tune.storage.journal import BatchedJournal, mend
 from topk_tune.storage.location import Location
+from topk_tune.storage.quiet_optuna import unannounced
+from topk_tune.training.objective import Objective
 
 _STATES: dict[TrialState, State] = {
     TrialState.WAITING: "waiting",
@@ -323,7 +324,7 @@ def check_new(location: Location, name: str) -> None:
     """Raise a ValueError if there is a study of this name."""
     if exists(location, name):
         raise ValueError(
-            f"there is already a study {name!r} in {location.shown}: go on with it by "
+            f"there is already a study {name!r} in {location.printable}: go on with it by "
             f"`topk-tune resume {name}{location.option}`, or choose another name"
         )
 
@@ -348,13 +349,7 @@ def _is_made(journal: Path) -> bool:
 
 
 def _unknown(location: Location, name: str) -> str:
-    from difflib import get_close_matches
-
-    known = names(location)
-    there = f"there is: {', '.join(known)}" if known else "there is none yet"
-    nearest = get_close_matches(name, known, n=1)
-    question = f". Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"no study {name!r} in {location.shown}; {there}{question}"
+    return f"in {location.printable}: {unknown('study', name, names(location))}"
 
 
 def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | None]:
@@ -368,12 +363,12 @@ def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | 
         storage = RDBStorage(location.url, engine_kwargs={"connect_args": waits})
     except ImportError:
         raise ValueError(
-            f"the driver for {location.shown} is not installed: "
+            f"the driver for {location.printable} is not installed: "
             "pip install 'topk-tune[postgres]' or 'topk-tune[mysql]'"
         ) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise OSError(f"no database at {location.shown}: {reason}") from None
+        raise OSError(f"no database at {location.printable}: {reason}") from None
     return optuna.storages.get_storage(storage), None  # which keeps finished trials in memory
 
 

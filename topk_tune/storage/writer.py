@@ -22,7 +22,7 @@ PATIENCE = 600.0
 """Seconds for which a storage may be locked or gone before the study gives up."""
 
 
-class Writer:
+class StoreWriter:
     """One thread that calls the store, one operation after another.
 
     Results that wait here for a storage to come back are in memory only; a trial counts as

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from topk_tune.naming import one_of
+from topk_tune.plugins.names import one_of
 from topk_tune.spaces.located import Located, parse_yaml, without_lines
 from topk_tune.tracking.uris import absolute, is_http
 

@@ -4,14 +4,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from topk_tune import codec
-from topk_tune.context import Context
 from topk_tune.data import Dataset
-from topk_tune.objective import Objective
-from topk_tune.records import Confirmation, TrialRecord
-from topk_tune.settings import StudySettings
+from topk_tune.records import codec
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import Confirmation, TrialRecord
+from topk_tune.study.context import Context
 from topk_tune.tracking.spool import Entry
-from topk_tune.trial import LoopReport
+from topk_tune.training.objective import Objective
+from topk_tune.training.trial import LoopReport
 
 
 def study(

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune import codec
-from topk_tune.records import TrialRecord
-from topk_tune.settings import StudySettings
-from topk_tune.tracking.commands import trial_command
+from topk_tune.provenance.commands import trial_command
+from topk_tune.records import codec
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord
 from topk_tune.tracking.runs import Point
 
 CURVES = "loops/"

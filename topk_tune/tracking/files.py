@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
-from topk_tune.metrics import MAIN
-from topk_tune.records import TrialRecord, ranked
-from topk_tune.settings import StudySettings
-from topk_tune.tracking.commands import CONFIG_FILE, study_inputs
+from topk_tune.provenance.commands import CONFIG_FILE, study_inputs
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord, ranked
+from topk_tune.training.metrics import MAIN
 
 
 def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> None:
@@ -74,7 +74,7 @@ def _plot_curves(path: Path, settings: StudySettings, record: TrialRecord) -> No
 
 
 def _write_trials(path: Path, records: Sequence[TrialRecord]) -> None:
-    from topk_tune.study import row
+    from topk_tune.study.study import row
 
     rows = [row(record) for record in sorted(records, key=lambda record: record.number)]
     columns = list(dict.fromkeys(name for values in rows for name in values))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topk_tune.records import TrialRecord, ranked
-from topk_tune.settings import StudySettings
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord, ranked
 from topk_tune.spaces import Space
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import booster
-import topk_tune
+from topk_tune.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ def save_pyfunc(
             mlflow_model=mlflow_model,
             signature=ModelSignature(inputs, outputs),
             input_example=rows,
-            pip_requirements=[f"topk-tune=={topk_tune.__version__}"],
+            pip_requirements=[f"topk-tune=={__version__}"],
         )
 
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topk_tune import codec
-from topk_tune.records import TrialRecord
+from topk_tune.provenance.commands import study_command
+from topk_tune.records import codec
+from topk_tune.records.trials import TrialRecord
 from topk_tune.tracking import figures, files, models, spool
-from topk_tune.tracking.commands import study_command
 from topk_tune.tracking.config import TrackingConfig, named
 from topk_tune.tracking.entries import record_of
 from topk_tune.tracking.plots import study_plots

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import TracebackType
 from urllib.request import ProxyHandler, build_opener
 
-from topk_tune.keeper import KeptProcess
+from topk_tune.processes.keeper import KeptProcess
 from topk_tune.tracking.config import ServerSettings, TrackingConfig, TrackingError
 from topk_tune.tracking.server_side import database_lock
 from topk_tune.tracking.state import read_sent
-from topk_tune.tracking.uris import is_http, scrubbed, shown
+from topk_tune.tracking.uris import is_http, scrubbed, without_password
 
 _DEFAULTS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
@@ -42,7 +42,11 @@ _VIEW = "workflowType=machine_learning"
 
 def page(config: TrackingConfig, folder: Path | None) -> str:
     """The address of a study's page by the folder of its spool; of the server if it has none."""
-    base = config.server.address if is_ours(config) else shown(config.tracking_uri).rstrip("/")
+    base = (
+        config.server.address
+        if is_ours(config)
+        else without_password(config.tracking_uri).rstrip("/")
+    )
     sent = read_sent(folder, config) if folder is not None else None
     if sent is None or sent.run is None:
         return base

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from topk_tune.tracking.config import TrackingConfig
-from topk_tune.tracking.uris import shown
+from topk_tune.tracking.uris import without_password
 
 NAME = "sent.json"
 
@@ -56,5 +56,5 @@ def _content(folder: Path) -> dict[str, dict[str, Any]]:
 
 def _target(config: TrackingConfig) -> str:
     """A name for the server that says nothing of it."""
-    text = f"{shown(config.tracking_uri)} {config.experiment}"
+    text = f"{without_password(config.tracking_uri)} {config.experiment}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -12,16 +12,16 @@ from pathlib import Path
 from types import TracebackType
 
 import booster
-from topk_tune import events
-from topk_tune.context import Context
 from topk_tune.data import Dataset
-from topk_tune.records import FINISHED, Confirmation, TrialRecord, ranked
-from topk_tune.study import Study
+from topk_tune.engine import events
+from topk_tune.engine.loop import INTERRUPTED
+from topk_tune.provenance.facts import facts
+from topk_tune.records.trials import FINISHED, Confirmation, TrialRecord, ranked
+from topk_tune.study.context import Context
+from topk_tune.study.study import Study
 from topk_tune.tracking import entries, spool
 from topk_tune.tracking.config import TrackingConfig, read_config
-from topk_tune.tracking.facts import facts
 from topk_tune.tracking.process import ALL_SENT, BUSY, WriterProcess
-from topk_tune.tuner import INTERRUPTED
 
 logger = logging.getLogger("topk_tune.tracking")
 

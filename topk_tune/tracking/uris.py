@@ -28,10 +28,10 @@ def is_http(uri: str) -> bool:
     return uri.startswith(("http://", "https://"))
 
 
-def shown(uri: str) -> str:
+def without_password(uri: str) -> str:
     """An address as it may be printed: without user, password and query.
 
-    >>> shown("postgresql://me:secret@host/db?password=secret")
+    >>> without_password("postgresql://me:secret@host/db?password=secret")
     'postgresql://host/db'
     """
     if sqlite_file(uri) is not None:
@@ -47,7 +47,7 @@ def scrubbed(text: str, *uris: str | None) -> str:
     'no way to http://host'
     """
     for uri in filter(None, uris):
-        text = text.replace(uri, shown(uri))
+        text = text.replace(uri, without_password(uri))
         for secret in _secrets(uri):
             text = text.replace(secret, "***").replace(unquote(secret), "***")
     return text

@@ -62,7 +62,7 @@ class Finish:
         return time.monotonic() > self._deadline
 
 
-class Writer:
+class SpoolWriter:
     """Sends what a spool holds until the study is over and the spool is empty.
 
     Parameters
@@ -213,7 +213,7 @@ def main(folder: Path) -> int:
     if not _acquired(lock, finish):
         return BUSY
     try:
-        return Writer(folder, config, finish).run()
+        return SpoolWriter(folder, config, finish).run()
     except Exception:
         logger.exception("ended by an error")
         raise

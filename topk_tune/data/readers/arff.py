@@ -8,7 +8,7 @@ import numpy as np
 from topk_tune.data.readers.arff_header import Attribute, read_header
 from topk_tune.data.readers.arff_rows import RowParser, row_lines
 from topk_tune.data.readers.columns import Columns, Labels, choose
-from topk_tune.data.readers.errors import BadCellError, refused, shown
+from topk_tune.data.readers.errors import BadCellError, quoted, refused
 from topk_tune.data.readers.lines import Line, read_lines
 from topk_tune.data.readers.mulan_xml import read_label_names
 from topk_tune.data.readers.parts import without_part
@@ -48,13 +48,13 @@ def _check_labels(path: Path, attributes: Sequence[Attribute], columns: Columns)
     for index in columns.labels:
         codes = attributes[index].codes
         if codes is not None and set(codes) != {"0", "1"}:
-            rule = f"the label {shown(attributes[index].name)} must be numeric or {{0,1}}"
-            raise refused(path, attributes[index].line, rule, shown(",".join(codes)))
+            rule = f"the label {quoted(attributes[index].name)} must be numeric or {{0,1}}"
+            raise refused(path, attributes[index].line, rule, quoted(",".join(codes)))
 
 
 def _put(filler: Filler, path: Path, columns: Columns, line: Line, values: list[float]) -> None:
     try:
         filler.put(np.array([values]))
     except BadCellError as bad:
-        got = f"{values[bad.column]:g} for {shown(columns.names[bad.column])}"
+        got = f"{values[bad.column]:g} for {quoted(columns.names[bad.column])}"
         raise refused(path, line.number, bad.rule, got) from None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from topk_tune.data.readers.arff_tokens import Token, tokens
-from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.errors import quoted, refused
 from topk_tune.data.readers.lines import Line
 from topk_tune.data.readers.numbers import is_number, number
 
@@ -44,14 +44,14 @@ def read_header(path: Path, lines: Iterator[Line]) -> list[Attribute]:
             return attributes
         else:
             rule = "a header must be @relation NAME, then @attribute NAME TYPE lines, then @data"
-            raise refused(path, line.number, rule, shown(line.text))
+            raise refused(path, line.number, rule, quoted(line.text))
     raise refused(path, None, "an ARFF file must have a @data line", "none")
 
 
 def _attribute(path: Path, line: Line, words: list[Token]) -> Attribute:
     if len(words) < 2 or not words[0].is_value:
         rule = "an attribute must have a name and a type"
-        raise refused(path, line.number, rule, shown(line.text))
+        raise refused(path, line.number, rule, quoted(line.text))
     name, kind = words[0].text, words[1:]
     if len(kind) == 1 and kind[0].kind == "word" and kind[0].text.lower() in _NUMERIC:
         return Attribute(name, line.number, None)
@@ -75,4 +75,4 @@ def _codes(path: Path, line: Line, words: list[Token]) -> dict[str, float]:
 
 
 def _refuse(path: Path, line: Line, rule: str, words: list[Token]) -> NoReturn:
-    raise refused(path, line.number, rule, shown(" ".join(word.text for word in words)))
+    raise refused(path, line.number, rule, quoted(" ".join(word.text for word in words)))

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from topk_tune.data.readers.arff_header import Attribute
 from topk_tune.data.readers.arff_tokens import Token, tokens
-from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.errors import quoted, refused
 from topk_tune.data.readers.lines import Line
 from topk_tune.data.readers.numbers import is_plain_line, number, rule_for
 
@@ -82,7 +82,7 @@ class RowParser:
         if not (digits and last < int(text) < len(self._omitted)):
             rule = f"sparse indices must rise and lie between 0 and {len(self._omitted) - 1}"
             after = f" after {last}" if last >= 0 else ""
-            raise refused(self._path, line.number, rule, shown(text) + after)
+            raise refused(self._path, line.number, rule, quoted(text) + after)
         return int(text)
 
     def _text(self, line: Line, word: Token) -> str:
@@ -99,7 +99,7 @@ class RowParser:
             rule = f"a value must be one of {', '.join(list(self._codes(column))[:10])}"
         except ValueError:
             rule = rule_for(text)
-        got = f"{shown(text)} for {shown(self._attributes[column].name)}"
+        got = f"{quoted(text)} for {quoted(self._attributes[column].name)}"
         raise refused(self._path, line.number, rule, got)
 
     def _codes(self, column: int) -> dict[str, float]:
@@ -107,7 +107,7 @@ class RowParser:
 
     def _malformed(self, line: Line) -> NoReturn:
         rule = "a row must be VALUE,VALUE,... or {INDEX VALUE,INDEX VALUE,...}"
-        raise refused(self._path, line.number, rule, shown(line.text))
+        raise refused(self._path, line.number, rule, quoted(line.text))
 
 
 def _plain_converter(attribute: Attribute) -> _Converter:

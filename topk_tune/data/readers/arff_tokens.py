@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.errors import quoted, refused
 from topk_tune.data.readers.lines import Line
 
 _TOKEN = re.compile(
@@ -43,7 +43,7 @@ def tokens(path: Path, line: Line) -> list[Token]:
         match = _TOKEN.match(line.text, position)
         if match is None:
             rule = "a quoted value must end on its line"
-            raise refused(path, line.number, rule, shown(line.text[position:]))
+            raise refused(path, line.number, rule, quoted(line.text[position:]))
         kind, position = str(match.lastgroup), match.end()
         if kind == "comment":
             break
@@ -59,7 +59,7 @@ def _unquote(path: Path, line: Line, text: str) -> str:
             return chr(int(code[1:], 16))
         if code not in _ESCAPED:
             rule = r"an escape must be one of \n \r \t \\ \' \" \% \uXXXX"
-            raise refused(path, line.number, rule, shown(match[0]))
+            raise refused(path, line.number, rule, quoted(match[0]))
         return _ESCAPED[code]
 
     return _ESCAPE.sub(resolve, text[1:-1])

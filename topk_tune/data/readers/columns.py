@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.errors import quoted, refused
 
 # A prefix, a number of columns at the end, or names; None leaves it to the format.
 Labels = str | int | Sequence[str] | None
@@ -69,7 +69,7 @@ def _check_names(path: Path, place: int | str | None, names: Sequence[str]) -> N
         if not name:
             raise refused(path, place, "a column must have a name", f"none for {number}")
         if name in seen:
-            raise refused(path, place, "column names must differ", f"{shown(name)} twice")
+            raise refused(path, place, "column names must differ", f"{quoted(name)} twice")
         seen.add(name)
 
 
@@ -92,7 +92,7 @@ def _with_prefix(
 ) -> Sequence[str]:
     found = [name for name in names if name.startswith(prefix)]
     if not found:
-        rule = f"the name of a label column must start with {shown(prefix)}"
+        rule = f"the name of a label column must start with {quoted(prefix)}"
         raise refused(path, place, rule, f"only {_listed(names)}")
     return found
 
@@ -106,10 +106,10 @@ def _named(
     for label in labels:
         if label not in known:
             rule = f"every label must be one of the columns {_listed(names)}"
-            raise refused(path, place, rule, shown(label))
+            raise refused(path, place, rule, quoted(label))
     return labels
 
 
 def _listed(names: Sequence[str]) -> str:
-    some = ", ".join(shown(name) for name in names[-5:])
+    some = ", ".join(quoted(name) for name in names[-5:])
     return some if len(names) <= 5 else f"..., {some}"

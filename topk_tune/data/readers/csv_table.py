@@ -9,7 +9,7 @@ import numpy as np
 
 from topk_tune.data.readers.columns import Columns, Labels, choose
 from topk_tune.data.readers.csv_fast import fill_fast, survey
-from topk_tune.data.readers.errors import BadCellError, refused, shown
+from topk_tune.data.readers.errors import BadCellError, quoted, refused
 from topk_tune.data.readers.lines import Line, read_lines
 from topk_tune.data.readers.numbers import is_number, numbers
 from topk_tune.data.readers.table import Filler, Table
@@ -40,7 +40,7 @@ def _read_header(path: Path, labels: Labels) -> tuple[Line, Columns]:
         # Without this rule a file that lacks a header would lose its first row.
         if is_number(name) and not name.isdigit():
             rule = "the first line must be a header of column names"
-            raise refused(path, header.number, rule, f"the number {shown(name)}")
+            raise refused(path, header.number, rule, f"the number {quoted(name)}")
     return header, choose(path, header.number, names, labels)
 
 
@@ -62,7 +62,7 @@ def _put(filler: Filler, path: Path, columns: Columns, line: Line) -> None:
     try:
         filler.put(np.array([numbers(texts)]))
     except BadCellError as bad:
-        got = f"{shown(texts[bad.column])} in column {shown(columns.names[bad.column])}"
+        got = f"{quoted(texts[bad.column])} in column {quoted(columns.names[bad.column])}"
         raise refused(path, line.number, bad.rule, got) from None
 
 
@@ -73,5 +73,5 @@ def _split(path: Path, line: Line) -> list[str]:
         (fields,) = csv.reader([line.text], strict=True)
     except csv.Error as error:
         rule = "a quoted value must end on its line, before a comma, and be short"
-        raise refused(path, line.number, rule, f"{shown(line.text)} ({error})") from None
+        raise refused(path, line.number, rule, f"{quoted(line.text)} ({error})") from None
     return fields

@@ -26,10 +26,10 @@ def refused(path: Path, place: int | str | None, rule: str, got: str) -> DataErr
     return DataError(f"{where}: {rule}, but got {got}")
 
 
-def shown(text: str) -> str:
+def quoted(text: str) -> str:
     """Quote a piece of a file, shortened so that a message stays a line.
 
-    >>> shown("abc" * 100)
+    >>> quoted("abc" * 100)
     "'abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc...'"
     """
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -6,7 +6,7 @@ from operator import lt
 from pathlib import Path
 from typing import NamedTuple
 
-from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.errors import quoted, refused
 from topk_tune.data.readers.lines import Line, read_lines
 from topk_tune.data.readers.numbers import is_number, number, rule_for
 from topk_tune.data.readers.table import FEATURE_RULE
@@ -74,12 +74,12 @@ def _careful_row(path: Path, line: int, text: str) -> Row:
         first, pairs = "", [first, *pairs]
     labels = [_id(path, line, label) for label in first.split(",")] if first else []
     if len(set(labels)) < len(labels):
-        raise refused(path, line, "the labels of a row must differ", shown(first))
+        raise refused(path, line, "the labels of a row must differ", quoted(first))
     features, values = [], []
     for pair in pairs:
         index, colon, value = pair.partition(":")
         if not colon:
-            raise refused(path, line, "a feature must be ID:VALUE", shown(pair))
+            raise refused(path, line, "a feature must be ID:VALUE", quoted(pair))
         features.append(_id(path, line, index))
         values.append(_value(path, line, value))
         if len(features) > 1 and features[-2] >= features[-1]:
@@ -92,14 +92,14 @@ def _id(path: Path, line: int, text: str) -> int:
     # The length comes first: int() takes no text of thousands of digits.
     if not _ID.fullmatch(text) or len(text) > 9 or int(text) > MAX_ID:
         rule = f"an id must be a whole number between 0 and {MAX_ID:,}"
-        raise refused(path, line, rule, shown(text))
+        raise refused(path, line, rule, quoted(text))
     return int(text)
 
 
 def _value(path: Path, line: int, text: str) -> float:
     if not is_number(text):
-        raise refused(path, line, rule_for(text), shown(text))
+        raise refused(path, line, rule_for(text), quoted(text))
     value = number(text)
     if not -_OVERFLOW < value < _OVERFLOW:
-        raise refused(path, line, FEATURE_RULE, shown(text))
+        raise refused(path, line, FEATURE_RULE, quoted(text))
     return value

@@ -5,7 +5,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from topk_tune.data.errors import DataError
-from topk_tune.data.readers.errors import refused, shown
+from topk_tune.data.readers.errors import quoted, refused
 
 
 def read_label_names(path: Path) -> list[str]:
@@ -45,7 +45,7 @@ class _Names:
     def _element(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition(" ")[2]
         if not self._root_seen and tag != "labels":
-            self._refuse("the first element must be <labels>", shown(f"<{tag}>"))
+            self._refuse("the first element must be <labels>", quoted(f"<{tag}>"))
         self._root_seen = True
         if tag != "label":
             return
@@ -53,7 +53,7 @@ class _Names:
         if not name:
             self._refuse("a label must have a name", "none")
         if name in self.found:
-            self._refuse("label names must differ", f"{shown(name)} twice")
+            self._refuse("label names must differ", f"{quoted(name)} twice")
         self.found[name] = None
 
     def _refuse(self, rule: str, got: str) -> NoReturn:

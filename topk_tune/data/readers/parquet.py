@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from topk_tune.data.errors import DataError
 from topk_tune.data.readers.columns import Labels, choose
-from topk_tune.data.readers.errors import BadCellError, refused, shown
+from topk_tune.data.readers.errors import BadCellError, quoted, refused
 from topk_tune.data.readers.table import Filler, Table
 
 _BLOCK_VALUES = 2**19
@@ -57,7 +57,7 @@ def _check_types(path: Path, schema: Any, names: list[str]) -> None:
     for name in names:
         kind = schema.field(name).type
         if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind)):
-            rule = f"the column {shown(name)} must hold floats, integers or booleans"
+            rule = f"the column {quoted(name)} must hold floats, integers or booleans"
             raise refused(path, None, rule, str(kind))
 
 
@@ -69,14 +69,14 @@ def _put(filler: Filler, path: Path, names: list[str], batch: Any) -> None:
         filler.put(block)
     except BadCellError as bad:
         place = f"row {filler.rows + bad.row + 1}"
-        got = f"{block[bad.row, bad.column]} in column {shown(names[bad.column])}"
+        got = f"{block[bad.row, bad.column]} in column {quoted(names[bad.column])}"
         raise refused(path, place, bad.rule, got) from None
 
 
 def _values(path: Path, rows: int, name: str, column: Any) -> NDArray[np.float64]:
     if column.null_count:
         row = rows + column.is_null().index(True).as_py() + 1
-        got = f"null in column {shown(name)}"
+        got = f"null in column {quoted(name)}"
         raise refused(path, f"row {row}", "a value must not be missing", got)
     values: NDArray[np.float64] = column.to_numpy(zero_copy_only=False).astype(np.float64)
     return values

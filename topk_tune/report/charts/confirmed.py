@@ -1,11 +1,11 @@
 """The confirmed configurations seed by seed, the best of them on the test rows, and baselines."""
 
-from topk_tune import confirmed as figures
 from topk_tune.report.charts.scales import spanning
 from topk_tune.report.charts.svg import Axes, Key, Panel
 from topk_tune.report.content import Content
 from topk_tune.report.tables import baselines as baseline_table
 from topk_tune.report.tables import confirmations, tested
+from topk_tune.study import confirmed_figures as figures
 
 _ROW, _MOST = 34, 20
 

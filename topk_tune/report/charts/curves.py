@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.report.charts.scales import spanning
 from topk_tune.report.charts.svg import Axes, Key, Panel, whole
 from topk_tune.report.content import Content

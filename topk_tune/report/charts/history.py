@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import spanning
 from topk_tune.report.charts.svg import Axes, Key, Panel, Point, whole

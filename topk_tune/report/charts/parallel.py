@@ -1,6 +1,6 @@
 """Every configuration as a line over the searched parameters."""
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.report.charts.ranks import keys, levels
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import Scale, of_parameter, short, spanning

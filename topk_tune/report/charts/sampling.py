@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 
 DRAWN = 1000
 """Trials that a chart shows at most."""

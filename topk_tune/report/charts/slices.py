@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from topk_tune.records import TrialRecord
+from topk_tune.records.trials import TrialRecord
 from topk_tune.report.charts.ranks import keys, levels
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import of_parameter, short, spanning

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from topk_tune.report.charts.scales import Numbers, Scale, short
-from topk_tune.report.tables import Table
+from topk_tune.report.tables import ReportTable
 
 Point = tuple[float, float]
 
@@ -61,7 +61,7 @@ class Panel:
     note: str
     pictures: Sequence[Markup] = ()
     keys: Sequence[Key] = ()
-    table: Table | None = None
+    table: ReportTable | None = None
     wide: bool = False
 
 

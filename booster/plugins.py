@@ -1,0 +1,161 @@
+"""Named things: what there is of each kind, and what other packages bring along.
+
+A table is data. It has a line for each name: what it is, what it can do, and where it is found,
+from where it is imported when it is first used. Everything that lists names (help, completion,
+schemas, error messages, the reference) asks the table, so there is no second list.
+
+Some tables are open. A package adds to them by an entry point of their group, as in
+
+    [project.entry-points."topk_tune.algorithms"]
+    popularity = "songrank.popularity:Popularity"
+
+and every process of an environment that has the package knows the name: no registration, so that
+workers on other machines find it as well. `MODULE:ATTRIBUTE` works in the place of a name too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+PATH = ":"
+"""What a name has that is none, but says where to import something from."""
+
+
+class MissingPackageError(ValueError):
+    """A name is known, but what it stands for cannot be imported here."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A line of a table.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    target
+        Where it is, as MODULE:ATTRIBUTE.
+    help
+        What it is, in a few words.
+    traits
+        What it can do, in words that its kind defines.
+    install
+        The command that installs what it needs, if that may be missing.
+    package
+        The distribution that brings it; empty if it is ours.
+    """
+
+    name: str
+    target: str
+    help: str = ""
+    traits: frozenset[str] = frozenset()
+    install: str = ""
+    package: str = ""
+
+    def load(self) -> Any:
+        """Import what it stands for."""
+        module, _, attribute = self.target.partition(PATH)
+        from importlib import import_module
+
+        found: Any = import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        return found
+
+
+class Table(Mapping[str, Plugin]):
+    """The named things of a kind.
+
+    Parameters
+    ----------
+    kind
+        What they are, in the singular, for messages.
+    plugins
+        Our own.
+    group
+        The group of entry points by which other packages add to it; None if none may.
+    """
+
+    def __init__(self, kind: str, plugins: Iterable[Plugin], group: str | None = None) -> None:
+        self.kind = kind
+        self.group = group
+        self.own = {plugin.name: plugin for plugin in plugins}
+
+    @cached_property
+    def others(self) -> dict[str, Plugin]:
+        """What other packages bring. Ours cannot be replaced, and the first of a name counts."""
+        if self.group is None:
+            return {}
+        from importlib.metadata import entry_points
+
+        found: dict[str, Plugin] = {}
+        for point in sorted(entry_points(group=self.group), key=lambda each: each.value):
+            if point.name not in self.own:
+                package = "" if point.dist is None else point.dist.name
+                plugin = Plugin(point.name, point.value, f"from {package}", package=package)
+                found.setdefault(point.name, plugin)
+        return found
+
+    def __getitem__(self, name: str) -> Plugin:
+        # Other packages are looked for only if it is none of ours: that takes a while.
+        if name in self.own:
+            return self.own[name]
+        if self.group is not None and PATH in name:
+            return Plugin(name, name, f"imported from {name}")
+        return self.others[name]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and bool(self[name])
+        except KeyError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self.own, *self.others])
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self.others)
+
+    def named(self, name: str) -> str:
+        """The name, if there is such a thing; else a ValueError that lists what there is."""
+        if name in self:
+            return name
+        raise ValueError(unknown(self.kind, name, self))
+
+    def load(self, name: str) -> Any:
+        """What a name stands for, which is imported now if it was not before."""
+        plugin = self[self.named(name)]
+        try:
+            return plugin.load()
+        except (ImportError, AttributeError) as error:
+            raise MissingPackageError(
+                f"{self.kind} {name!r} cannot be imported ({error}){_remedy(plugin)}"
+            ) from error
+
+    def with_trait(self, trait: str) -> list[str]:
+        """The names of our own that can do something."""
+        return [name for name, plugin in self.own.items() if trait in plugin.traits]
+
+
+def unknown(kind: str, name: str, options: Iterable[str], beside: str = "") -> str:
+    """What to say of a name that nothing has; `beside` is what else may be given.
+
+    >>> unknown("study", "dmeo", ["demo", "other"])
+    "unknown study 'dmeo'; choose from demo, other. Did you mean 'demo'?"
+    """
+    names = list(options)
+    if not names:
+        return f"unknown {kind} {name!r}; there is none yet"
+    nearest = get_close_matches(name.lower(), names, n=1)
+    question = f". Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"unknown {kind} {name!r}; choose from {', '.join(names)}{beside}{question}"
+
+
+def _remedy(plugin: Plugin) -> str:
+    if plugin.install:
+        return f": run `{plugin.install}`"
+    return f": install {plugin.package} again" if plugin.package else ""

@@ -1,0 +1,372 @@
+"""The study's loop: ask, run, report, prune, tell, stop."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from optuna.trial import FrozenTrial, Trial
+
+from topk_tune.backends.base import Backend, Event, Failed, Finished, Lost, Reported
+from topk_tune.engine.events import (
+    LoopDone,
+    Notice,
+    Observer,
+    StudyEnded,
+    StudyStarted,
+    TrialEnded,
+    TrialStarted,
+    WorkersSeen,
+)
+from topk_tune.engine.other_drivers import OtherDrivers
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.running_trial import RunningTrial, known_trainings
+from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.waiting import Lookout
+from topk_tune.records.settings import BATCH, StudySettings
+from topk_tune.records.trials import FINISHED, State, TrialRecord
+from topk_tune.storage import Store, StoreWriter
+from topk_tune.training.trial import TrialRows
+
+INTERRUPTED = "interrupted"
+
+_TICK = 0.25
+"""Seconds between two looks at the clock while nothing happens."""
+_SOON = 0.005
+"""Seconds between two looks at the storage when a worker waits for it."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one trial may take.
+
+    Parameters
+    ----------
+    seconds
+        A trial that runs longer is ended and counts as failed.
+    retries
+        How often a trial is started again when its worker was lost.
+    """
+
+    seconds: float | None = None
+    retries: int = 3
+
+
+class Tuner:
+    """Runs a study on a backend until its stop rule is met.
+
+    Parameters
+    ----------
+    settings, proposer, store, backend
+        The study, how it searches, where it is kept and where it runs.
+    stop
+        When it is done.
+    limits
+        Of a trial.
+    observers
+        Who is told of everything.
+    clock
+        The time in seconds; simulations bring their own.
+    """
+
+    def __init__(
+        self,
+        settings: StudySettings,
+        proposer: Proposer,
+        store: Store,
+        backend: Backend,
+        stop: StopRule,
+        limits: Limits | None = None,
+        observers: Sequence[Observer] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._goal = settings.goal
+        self._proposer = proposer
+        self._store = store
+        self._backend = backend
+        self._stop = stop
+        self._limits = limits or Limits()
+        self._observers = list(observers)
+        self._clock = clock
+        self._seeds = tuple(range(settings.seed, settings.seed + settings.seeds))
+        self._lookout = Lookout(backend, self._notify, clock)
+        self._writer = StoreWriter()
+        self._others = OtherDrivers(store, self._writer)
+        self._queue: deque[RunningTrial] = deque()
+        self._running: dict[int, RunningTrial] = {}
+        self._batch: list[RunningTrial] = []
+        self._written: deque[tuple[Future[None], TrialRecord]] = deque()
+        self._finished: list[TrialRecord] = []
+        self._asked = 0
+        self._exhausted = False
+
+    def start(self, rows: TrialRows) -> None:
+        """Bring the workers up, which may take a while, and say so."""
+        self._lookout.look()
+        self._backend.start(rows)
+
+    def run(self) -> str:
+        """Run; returns why it ended."""
+        self._recall()
+        self._began = self._clock()
+        earlier = [*self._finished, *(u.outcome for u in self._batch if u.outcome is not None)]
+        self._notify(StudyStarted(self._settings.name, self._stop.trials, earlier))
+        try:
+            reason = self._loop()
+        except KeyboardInterrupt:
+            reason = INTERRUPTED
+        finally:
+            self._wind_up()
+        self._notify(StudyEnded(reason))
+        return reason
+
+    def _loop(self) -> str:
+        while True:
+            reason = self._stop.reason(self._finished, self._clock() - self._began)
+            if reason is None and self._grid_is_done():
+                reason = "every point of the grid was tried"
+            if reason is not None and not self._written:
+                return reason
+            self._meet_others()
+            if reason is None:
+                self._hand_out()
+                self._look_ahead()
+                self._tell_batch()
+            for event in self._backend.poll(self._patience()):
+                self._handle(event)
+            self._lookout.look()
+            self._end_overdue()
+            self._show_written()
+
+    def _grid_is_done(self) -> bool:
+        underway = self._queue or self._running or self._batch
+        return self._settings.sampler == "grid" and self._exhausted and not underway
+
+    def _patience(self) -> float:
+        waiting = self._backend.free() and self._queue
+        return _SOON if waiting or self._written else _TICK
+
+    # Asking and handing out
+
+    def _recall(self) -> None:
+        """Take up a study where it was left: finished trials, and those that were begun."""
+        records = self._store.records()
+        frozen = {trial.number: trial for trial in self._store.finished()}
+        abandoned = set(self._store.abandoned())
+        waiting = [r for r in records if r.number in abandoned]
+        self._asked = len(records)
+        open_batches = {self._batch_of(r.number) for r in waiting}
+        if self._asked % BATCH:
+            open_batches.add(self._batch_of(self._asked))
+        for record in records:
+            if record.state not in FINISHED:
+                continue
+            if self._settings.deterministic and self._batch_of(record.number) in open_batches:
+                waiting.append(record)  # told with the rest of its batch
+                continue
+            self._finished.append(record)
+            self._others.mine(record.number)
+            self._proposer.learn([frozen[record.number]])
+        self._known = known_trainings(self._finished)
+        self._proposer.skip(record.config for record in records)
+        for record in sorted(waiting, key=lambda r: r.number):
+            self._take_up(record, frozen.get(record.number))
+
+    def _take_up(self, record: TrialRecord, frozen: FrozenTrial | None = None) -> None:
+        if record.state not in FINISHED and not self._may_run(record.number):
+            return
+        reports = {} if frozen is None else frozen.intermediate_values
+        trial, config = self._proposer.again(dict(record.config), reports)
+        given: Future[int | None] = Future()
+        given.set_result(record.number)
+        batch = self._batch_of(record.number)
+        underway = RunningTrial(trial, config, self._seeds, self._goal, given, batch)
+        if batch is not None:
+            self._batch.append(underway)
+        if record.state in FINISHED:
+            underway.outcome = record
+        else:
+            self._others.mine(record.number)
+            self._queue.append(underway)
+
+    def _may_run(self, number: int) -> bool:
+        """Whether a trial that waits is within the limit, and no other driver was faster."""
+        limit = self._stop.trials
+        return (limit is None or number < limit) and self._store.claim(number)
+
+    def _batch_of(self, number: int) -> int | None:
+        return number // BATCH if self._settings.deterministic else None
+
+    def _look_ahead(self) -> None:
+        """Ask for one more trial, so that the next free worker need not wait for it."""
+        if self._settings.deterministic:
+            while (not self._batch or self._asked % BATCH) and self._room() and self._ask():
+                pass
+        elif len(self._queue) < max(len(self._backend.workers()), 1) and self._room():
+            self._ask()
+
+    def _room(self) -> bool:
+        untold = sum(member.outcome is not None for member in self._batch)
+        underway = len(self._queue) + len(self._running) + untold + self._others.running
+        return not self._exhausted and self._stop.room(len(self._finished), underway)
+
+    def _ask(self) -> bool:
+        asked = self._next()
+        if asked is None:
+            self._exhausted = True
+            return False
+        trial, config = asked
+        given = self._writer.later(
+            self._store.begin, config, trial.params, trial.distributions, self._stop.trials
+        )
+        given.add_done_callback(self._others.mine_when_known)
+        batch = self._batch_of(self._asked)
+        underway = RunningTrial(trial, config, self._seeds, self._goal, given, batch)
+        self._asked += 1
+        if underway.batch is not None:
+            self._batch.append(underway)
+        self._queue.append(underway)
+        return True
+
+    def _next(self) -> tuple[Trial, dict[str, Any]] | None:
+        if self._asked < len(self._settings.first):
+            return self._proposer.again(dict(self._settings.first[self._asked]))
+        return self._proposer.ask(f"{self._others.salt}{self._asked}")
+
+    def _hand_out(self) -> None:
+        """Give trials to free workers; those that are known already need none."""
+        while self._queue and self._queue[0].given.done():
+            underway = self._queue[0]
+            underway.reuse(self._known)
+            if underway.given.result() is None:  # other drivers have asked for the last ones
+                self._queue.popleft()
+                self._exhausted = True
+            elif not underway.left:
+                self._queue.popleft()
+                self._end(underway, "complete")
+            elif self._backend.free():
+                self._queue.popleft()
+                self._start(underway)
+            else:
+                return
+
+    def _start(self, underway: RunningTrial) -> None:
+        number = underway.number
+        underway.attempts += 1
+        underway.began = self._clock()
+        self._running[number] = underway
+        self._backend.submit(underway.task(self._settings.measure))
+        underway.host = next((w.host for w in self._backend.workers() if w.task == number), None)
+        self._notify(TrialStarted(number, underway.config, underway.attempts))
+        self._notify(WorkersSeen(self._backend.workers()))
+
+    def _meet_others(self) -> None:
+        """Hear of other drivers' trials, and take over those of drivers that are gone."""
+        news = self._others.news(self._clock())
+        if news is None:
+            return
+        for record, frozen in news.finished:
+            self._proposer.learn([frozen])
+            self._finished.append(record)
+            self._known.update(known_trainings([record]))
+            self._notify(TrialEnded(record))
+        for record in news.abandoned:
+            self._take_up(record)
+
+    # What comes back
+
+    def _handle(self, event: Event) -> None:
+        underway = self._running.get(event.task)
+        if underway is None:
+            return
+        match event:
+            case Reported():
+                self._report(underway, event)
+            case Finished():
+                self._end(underway, "pruned" if underway.hopeless else "complete")
+            case Failed(_, error):
+                self._end(underway, "failed", error)
+            case Lost(_, reason):
+                self._lose(underway, reason)
+
+    def _report(self, underway: RunningTrial, event: Reported) -> None:
+        if not underway.add(event.seed, event.report):
+            return
+        repeat = underway.seeds.index(event.seed)
+        reports = underway.reports[event.seed]
+        self._notify(LoopDone(event.task, repeat, event.report))
+        hopeless = self._proposer.hopeless(underway.trial, underway.config, repeat, reports)
+        if hopeless and underway.left:
+            underway.hopeless = True
+            self._backend.stop(event.task)
+
+    def _lose(self, underway: RunningTrial, reason: str) -> None:
+        if underway.hopeless:
+            self._end(underway, "pruned")
+        elif underway.attempts <= self._limits.retries:
+            del self._running[underway.number]
+            self._queue.appendleft(underway)
+        else:
+            self._end(underway, "failed", f"{reason}; tried {underway.attempts} times")
+
+    def _end_overdue(self) -> None:
+        limit, now = self._limits.seconds, self._clock()
+        if limit is None:
+            return
+        for number, underway in list(self._running.items()):
+            if now - underway.began > limit:
+                self._backend.kill(number)
+                self._end(underway, "failed", f"took longer than the limit of {limit:g} s")
+
+    # Telling
+
+    def _end(self, underway: RunningTrial, state: State, error: str | None = None) -> None:
+        self._running.pop(underway.number, None)
+        record = underway.ended(state, error)
+        frozen = self._proposer.outcome(underway.trial, record)
+        self._written.append((self._writer.later(self._store.finish, record, frozen), record))
+        if underway.batch is None:
+            self._tell(underway)
+            self._proposer.forget([*self._queue, *self._running.values()])
+
+    def _tell_batch(self) -> None:
+        """Tell a whole batch at once, or as much of the last one as was asked for."""
+        unasked = self._asked % BATCH and self._room()
+        if not self._batch or unasked or any(m.outcome is None for m in self._batch):
+            return
+        for member in self._batch:
+            self._tell(member)
+        self._batch = []
+        self._proposer.forget([])
+
+    def _tell(self, underway: RunningTrial) -> None:
+        record = underway.outcome
+        assert record is not None
+        self._proposer.tell(underway.trial, record)
+        self._finished.append(record)
+        self._known.update(known_trainings([record]))
+
+    def _show_written(self) -> None:
+        """Announce trials once they are in the storage, not before."""
+        while self._written and self._written[0][0].done():
+            future, record = self._written.popleft()
+            future.result()
+            self._notify(TrialEnded(record))
+
+    def _wind_up(self) -> None:
+        """Write what is finished; leave what is not to whoever resumes the study."""
+        for underway in [*self._queue, *self._running.values()]:
+            self._writer.later(self._give_back, underway)
+        self._writer.close()
+        self._show_written()
+
+    def _give_back(self, underway: RunningTrial) -> None:
+        if underway.given.result() is not None:
+            self._store.give_back(underway.number)
+
+    def _notify(self, notice: Notice) -> None:
+        for observer in self._observers:
+            observer(notice)

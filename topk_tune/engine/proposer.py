@@ -1,0 +1,203 @@
+"""Which configuration to try next: Optuna's samplers and pruners, asked on a study in memory.
+
+The durable storage is written behind it (see `topk_tune.storage`): asking and pruning there
+would cost a hundred times as much.
+"""
+
+import copy
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import optuna
+from optuna.pruners import BasePruner
+from optuna.samplers import BaseSampler
+from optuna.trial import FrozenTrial, Trial, TrialState
+
+from topk_tune.engine.running_trial import RunningTrial
+from topk_tune.engine.samplers import FORGETFUL, Distributions, make_pruner, make_sampler
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord
+from topk_tune.spaces import Fixed, Space
+from topk_tune.storage.quiet_optuna import unannounced
+from topk_tune.training.trial import LoopReport, can_be_cut
+
+_STATES = {
+    "complete": TrialState.COMPLETE,
+    "pruned": TrialState.PRUNED,
+    "failed": TrialState.FAIL,
+}
+
+_BOUND = "exploration_cost"
+"""What Optuna calls the bound of the objective."""
+
+# At 10,000 trials an ask would take 0.2 s otherwise; TPE's good half has 25 trials at most.
+_FIRST_FORGET = 2000
+_FORGET_EVERY = 1000
+_KEPT_BEST = 250
+_KEPT_LATEST = 750
+
+
+class Proposer:
+    """Asks for configurations, hears how they do.
+
+    Parameters
+    ----------
+    settings
+        The sampler, the pruner and the seed.
+    space
+        Where to look.
+    """
+
+    def __init__(self, settings: StudySettings, space: Space) -> None:
+        self._settings = settings
+        self._goal = settings.goal
+        self._space = space
+        self._grid = iter(space.grid()) if settings.sampler == "grid" else None
+        self._loops = int(space.largest("loops"))
+        self._told = 0
+        self._whole: Distributions | None = None
+        self._searched = {name for name, p in space.parameters.items() if not isinstance(p, Fixed)}
+        self._uniform = not any(parameter.when for parameter in space.parameters.values())
+        self._study = self._empty()
+
+    def _empty(self) -> optuna.Study:
+        with unannounced():
+            return optuna.create_study(
+                study_name=self._settings.name,
+                directions=self._settings.directions,
+                sampler=self._sampler(""),
+                pruner=self._pruner(),
+            )
+
+    def ask(self, turn: str) -> tuple[Trial, dict[str, Any]] | None:
+        """A new trial and its configuration; None when a grid has no more.
+
+        The choice depends on the finished trials and on `turn` alone, which says whose and the
+        how manieth it is.
+        """
+        if self._grid is not None:
+            point = next(self._grid, None)
+            return None if point is None else self.again(point)
+        self._study.sampler = self._sampler(turn)
+        trial = self._study.ask()
+        config = self._space.suggest(trial)
+        self._whole = trial.distributions if self._uniform else None
+        return trial, config
+
+    def again(
+        self, config: dict[str, Any], reports: Mapping[int, float] | None = None
+    ) -> tuple[Trial, dict[str, Any]]:
+        """A trial of a given configuration, with what it has reported already."""
+        self._study.enqueue_trial(config)
+        trial = self._study.ask()
+        if self._settings.sampler in ("qmc", "cmaes"):
+            # Drawn as if it were needed: a sequence and a population count trials so.
+            _ = trial.relative_params
+        config = self._space.suggest(trial)
+        for step, value in (reports or {}).items():
+            trial.report(value, step)
+        return trial, config
+
+    def skip(self, configs: Iterable[Mapping[str, Any]]) -> None:
+        """Leave out points of a grid that were tried."""
+        if self._grid is not None:
+            tried = list(configs)
+            self._grid = iter([point for point in self._space.grid() if point not in tried])
+
+    def hopeless(
+        self,
+        trial: Trial,
+        config: Mapping[str, Any],
+        repeat: int,
+        reports: Sequence[LoopReport],
+    ) -> bool:
+        """Whether to stop a trial, given the reports of its run on the seed number `repeat`.
+
+        A seed's loops follow those of the seed before it, so that trials are compared at the
+        same loop of the same seed. Wilcoxon's test compares whole runs.
+        """
+        if self._settings.runtime_objective:  # Optuna takes no reports of two objectives
+            return False
+        values = [self._goal.guide(report.metrics) for report in reports]
+        if self._settings.pruner == "wilcoxon":
+            if len(reports) < config["loops"]:
+                return False
+            value = self._goal.best(values) if can_be_cut(config) else values[-1]
+            trial.report(value, repeat)
+        else:
+            trial.report(values[-1], repeat * self._loops + len(values))
+        return trial.should_prune()
+
+    def outcome(self, trial: Trial, record: TrialRecord) -> FrozenTrial:
+        """A finished trial as Optuna keeps it."""
+        self._constrain(trial, record)
+        frozen = copy.copy(self._study.get_trials(deepcopy=False)[trial.number])
+        frozen.state = _STATES[record.state]
+        frozen.values = self._values(record)
+        return frozen
+
+    def tell(self, trial: Trial, record: TrialRecord) -> None:
+        """Hear how a trial ended."""
+        self._constrain(trial, record)
+        self._study.tell(trial, self._values(record), state=_STATES[record.state])
+        self._told += 1
+
+    def _constrain(self, trial: Trial, record: TrialRecord) -> None:
+        """Tell Optuna how far a trial exceeds the bound of the objective."""
+        bound = self._goal.bound
+        if bound is not None and record.value is not None and _BOUND not in trial.constraints:
+            excess = bound.excess(record.metrics)
+            trial.set_constraint(_BOUND, math.inf if math.isnan(excess) else excess)
+
+    def forget(self, underway: Iterable[RunningTrial]) -> None:
+        """Now and then, drop trials that no longer matter to the next choice.
+
+        An ask takes time in proportion to the trials that it looks at, and learns nothing from
+        the thousandth bad one. When to drop which depends on the finished trials alone, so that
+        a resumed study goes on as if it had not stopped.
+        """
+        due = self._told >= _FIRST_FORGET and self._told % _FORGET_EVERY == 0
+        if not due or self._settings.sampler not in FORGETFUL or self._settings.runtime_objective:
+            return
+        trials = self._study.get_trials(deepcopy=False)
+        finished = [trial for trial in trials if trial.state.is_finished()]
+        complete = [trial for trial in finished if trial.state == TrialState.COMPLETE]
+        best = sorted(complete, key=self._place)[:_KEPT_BEST]
+        kept = {trial.number for trial in [*best, *finished[-_KEPT_LATEST:]]}
+        self._study = self._empty()
+        for trial in finished:
+            if trial.number in kept:
+                self._study.add_trial(trial)
+        for run in underway:
+            reports = trials[run.trial.number].intermediate_values
+            run.trial, _ = self.again(dict(run.config), reports)
+
+    def _place(self, trial: FrozenTrial) -> tuple[float, float, int]:
+        """What sorts complete trials, best first."""
+        exceeded = max(0.0, trial.constraints.get(_BOUND, 0.0))
+        assert trial.value is not None
+        return exceeded, self._goal.signed(trial.value), trial.number
+
+    def _values(self, record: TrialRecord) -> list[float] | None:
+        if record.state != "complete":
+            return None
+        assert record.value is not None
+        return [record.value, record.seconds][: len(self._study.directions)]
+
+    def learn(self, trials: Iterable[FrozenTrial]) -> None:
+        """Take over finished trials of an earlier run, or of another driver."""
+        for trial in trials:
+            if self._settings.sampler == "qmc" and self._study.get_trials(deepcopy=False):
+                # Its place in the sequence: only the first trial has none.
+                self._study.sampler.sample_relative(self._study, trial, trial.distributions)
+            self._study.add_trial(trial)
+            self._uniform = self._uniform and set(trial.params) == self._searched
+            self._told += 1
+            self.forget([])
+
+    def _sampler(self, turn: str) -> BaseSampler:
+        return make_sampler(self._settings.sampler, self._settings.seed, turn, self._whole)
+
+    def _pruner(self) -> BasePruner:
+        return make_pruner(self._settings.pruner, self._loops * self._settings.seeds)

@@ -1,0 +1,116 @@
+"""A trial between the moment it is asked for and the moment it is told."""
+
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from optuna.trial import Trial
+
+from topk_tune.backends.base import Task
+from topk_tune.records.trials import SeedRun, State, TrialRecord, training_key
+from topk_tune.training.objective import Objective
+from topk_tune.training.trial import LoopReport, Measure
+
+Known = dict[str, SeedRun]
+"""Complete trainings by `training_key`."""
+
+
+@dataclass
+class RunningTrial:
+    """A trial that is being worked on.
+
+    Parameters
+    ----------
+    trial
+        Optuna's.
+    config
+        What is trained.
+    seeds
+        With what seeds.
+    objective
+        What the study is after.
+    given
+        Its number, as soon as the storage has given it one; None if it may not be run.
+    batch
+        The batch it is told with, in a deterministic study.
+    """
+
+    trial: Trial
+    config: Mapping[str, Any]
+    seeds: tuple[int, ...]
+    objective: Objective
+    given: "Future[int | None]"
+    batch: int | None = None
+    reports: dict[int, list[LoopReport]] = field(default_factory=dict)
+    reused: int = 0
+    attempts: int = 0
+    host: str | None = None
+    hopeless: bool = False
+    began: float = 0.0
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    outcome: TrialRecord | None = None
+
+    def reuse(self, known: Known) -> None:
+        """Take over what earlier trials have trained already."""
+        for seed in self.left:
+            run = known.get(training_key(self.config, seed))
+            if run is not None and len(run.reports) >= self.config["loops"]:
+                self.reports[seed] = list(run.up_to(self.config["loops"]).reports)
+                self.reused += 1
+
+    @property
+    def number(self) -> int:
+        """Its number, which must have been given."""
+        number = self.given.result()
+        assert number is not None
+        return number
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The seeds that are still to be trained."""
+        loops = self.config["loops"]
+        return tuple(s for s in self.seeds if len(self.reports.get(s, [])) < loops)
+
+    def task(self, measure: Measure) -> Task:
+        """What a worker is to do."""
+        return Task(self.number, self.config, self.left, measure)
+
+    def add(self, seed: int, report: LoopReport) -> bool:
+        """Note a report; False if it is known, as after a worker was lost: the same bits."""
+        reports = self.reports.setdefault(seed, [])
+        if self.hopeless or report.loop <= len(reports):
+            return False
+        reports.append(report)
+        return True
+
+    def ended(self, state: State, error: str | None = None) -> TrialRecord:
+        """The record of the trial, which ends now."""
+        self.outcome = TrialRecord(
+            number=self.number,
+            state=state,
+            config=self.config,
+            runs=tuple(SeedRun(s, tuple(self.reports[s])) for s in self.seeds if s in self.reports),
+            params=self.trial.params,
+            error=error,
+            reused=self.reused,
+            attempts=max(self.attempts, 1),
+            host=self.host,
+            started=self.started,
+            ended=datetime.now(UTC),
+            objective=self.objective,
+        )
+        return self.outcome
+
+
+def known_trainings(records: list[TrialRecord]) -> Known:
+    """What complete trials have trained; of two trainings of different length the longer."""
+    known: Known = {}
+    for record in records:
+        if record.state == "complete":
+            for run in record.runs:
+                key = training_key(record.config, run.seed)
+                if key not in known or len(known[key].reports) < len(run.reports):
+                    known[key] = run
+    return known

@@ -1,0 +1,113 @@
+"""The best configuration of a study, all its trials, or a table over studies, as text for files."""
+
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from topk_tune.records.trials import Confirmation
+from topk_tune.study.confirm import confirmations
+from topk_tune.study.confirmed_figures import UNTESTED, spreads
+from topk_tune.study.study import Study
+
+TABLES = ("md", "latex")
+FORMATS = ("yaml", "json", "csv", *TABLES)
+
+_LARGEST = 2**20
+
+
+def exported_together(studies: Sequence[Study], kind: str) -> str:
+    """The export of studies in one of `FORMATS`; only those of `TABLES` take several."""
+    if kind in TABLES:
+        from topk_tune.export.parameter_table import table5
+
+        return table5(studies, kind)
+    if len(studies) != 1:
+        raise ValueError(
+            f"format {kind} must have one study, but got {len(studies)}; several go into a table: "
+            f"{' or '.join(TABLES)}"
+        )
+    return exported(studies[0], kind)
+
+
+def exported(study: Study, kind: str) -> str:
+    """The best configuration of a study as "yaml" or "json", or all its trials as "csv"."""
+    if kind == "csv":
+        return str(study.dataframe().to_csv(index=False))
+    content = best_config(study)
+    if kind == "json":
+        return json.dumps(content, indent=2) + "\n"
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The configuration in a file that `exported` wrote as YAML or JSON."""
+    if path.stat().st_size > _LARGEST:
+        raise ValueError(f"{path}: a configuration must not be larger than 1 MB")
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: it must be YAML or JSON, but {reason}") from None
+    config = content.get("config") if isinstance(content, dict) else None
+    if not isinstance(config, dict) or not {"algorithm", "loops"} <= set(config):
+        raise ValueError(
+            f"{path}: it must have a `config` with algorithm, loops and the booster's parameters, "
+            "as `topk-tune export` writes it"
+        )
+    return config
+
+
+def _confirmed(first: Confirmation) -> dict[str, Any]:
+    """What was measured of the best on fresh seeds, on held-out rows and on the test rows."""
+    found: dict[str, Any] = {
+        "trial": first.trial,
+        "confirmed": bool(first.runs),
+        **({} if first.runs else {"note": UNTESTED}),
+        "objective": first.objective.metric,
+        "ranked_anew": bool(first.held),
+    }
+    if first.held:
+        held = first.held
+        found |= {f"held_out_{name}": value for name, value in held.metrics.items()}
+        found |= {"held_out_spread": held.spread, "held_out_rows": first.holdout}
+        found["held_out_seeds"] = held.seeds
+    if first.runs:
+        found |= {f"test_{name}": value for name, value in first.metrics.items()}
+        found |= {"test_spread": first.spread, "test_spreads": spreads(first)}
+    return {**found, "seeds": first.seeds}
+
+
+def best_config(study: Study) -> dict[str, Any]:
+    """The best configuration with where it comes from: fresh seeds, or the best trial."""
+    confirmed, best = confirmations(study), study.best()
+    if confirmed:
+        config, found = confirmed[0].config, _confirmed(confirmed[0])
+    elif best is not None:
+        config = best.best_config
+        found = {
+            "trial": best.number,
+            "confirmed": False,
+            "objective": best.objective.metric,
+            **{f"tuning_{name}": value for name, value in best.metrics.items()},
+        }
+    else:
+        raise ValueError(f"study {study.settings.name!r} has no complete trial to export")
+    settings = study.settings
+    return {
+        "config": config,
+        "provenance": {
+            "study": settings.name,
+            **found,
+            "dataset": settings.dataset,
+            "fingerprint": settings.fingerprint,
+            "protocol": settings.protocol,
+            "holdout": settings.holdout if settings.protocol == "validation" else None,
+            "study_seed": settings.seed,
+            "trials": len(study.records()),
+            "topk_tune": version("topk-tune"),
+        },
+    }

@@ -1,0 +1,195 @@
+"""What several studies chose, in the layout of the paper's Table 5, as Markdown or LaTeX.
+
+A row has a data set, and a cell the values of its algorithms, as in 50/60.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import booster
+from topk_tune.data.catalog import PAPER
+from topk_tune.export.typeset import latex, markdown
+from topk_tune.provenance.facts import commit, facts, versions
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import ranked
+from topk_tune.study.confirm import confirmations
+from topk_tune.study.study import Study
+from topk_tune.training.metrics import words
+from topk_tune.training.objective import Objective
+
+_LONGEST = 40
+"""Characters of a data set's name in the table; the comments have it whole."""
+
+_COLUMNS = {
+    "n_learners": ("# Weak Learners", r"\# Weak Learners"),
+    "rho": ("ρ", r"$\rho$"),
+    "gamma": ("γ", r"$\gamma$"),
+    "loops": ("# Loops", r"\# Loops"),
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The configuration that a study chose for an algorithm.
+
+    Parameters
+    ----------
+    settings
+        Of the study.
+    trial
+        The number of the trial that found it.
+    config
+        With the best number of loops.
+    metric, score, spread
+        With fresh seeds if it is confirmed, on the test rows or, if others of the study did
+        better, on held-out rows; else as the study measures.
+    seeds
+        The fresh seeds; none if it is not confirmed.
+    tested
+        Whether they were tested.
+    """
+
+    settings: StudySettings
+    trial: int
+    config: Mapping[str, Any]
+    metric: str
+    score: float
+    spread: float | None
+    seeds: tuple[int, ...] = ()
+    tested: bool = False
+
+    @property
+    def algorithm(self) -> str:
+        """Whose configuration it is."""
+        return str(self.config["algorithm"])
+
+    def value(self, name: str) -> str:
+        """A parameter as the table shows it; what was left out has the booster's default."""
+        default = getattr(booster.ALGORITHMS[self.algorithm], name, None)
+        value = self.config.get(name, default)
+        return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
+
+
+def table5(studies: Sequence[Study], kind: str) -> str:
+    """The table over some studies, "md" or "latex"."""
+    chosen = [each for study in studies for each in choices(study)]
+    rows = _rows(chosen)
+    algorithms = [n for n in booster.ALGORITHMS if any(n in row for row in rows.values())]
+    names = [
+        n for n in _COLUMNS if any(n in c.config for row in rows.values() for c in row.values())
+    ]
+    cells = [
+        [_shown(dataset), *(_cell(row, algorithms, name) for name in names)]
+        for (dataset, _), row in rows.items()
+    ]
+    order = "/".join(booster.ALGORITHMS[name].__name__ for name in algorithms)
+    caption = f"Parameters of the algorithms in the format {order}"
+    notes = [_made_with(), *map(_note, chosen)]
+    if kind == "latex":
+        head = ["Dataset", *(_COLUMNS[name][1] for name in names)]
+        return latex(caption, "tab:hyperparameters", head, cells, notes)
+    return markdown(caption, ["Dataset", *(_COLUMNS[name][0] for name in names)], cells, notes)
+
+
+def choices(study: Study) -> list[Chosen]:
+    """The best of each algorithm that a study has tried: confirmed, or else as it was found."""
+    found: dict[str, Chosen] = {}
+    for each in confirmations(study):
+        tested = bool(each.runs)
+        by = each if tested else each.held
+        made = Chosen(
+            settings=study.settings,
+            trial=each.trial,
+            config=each.config,
+            metric=by.metric,
+            score=by.value,
+            spread=by.spread,
+            seeds=tuple(by.seeds),
+            tested=tested,
+        )
+        found.setdefault(made.algorithm, made)
+    for record in ranked(study.records()):
+        assert record.value is not None
+        config, metric, spread = record.best_config, record.objective.metric, record.spread
+        made = Chosen(study.settings, record.number, config, metric, record.value, spread)
+        found.setdefault(made.algorithm, made)
+    if not found:
+        raise ValueError(f"study {study.settings.name!r} has no complete trial to export")
+    return list(found.values())
+
+
+def _rows(chosen: Iterable[Chosen]) -> dict[tuple[str, str], dict[str, Chosen]]:
+    """The choices by data set, the paper's first, and by algorithm."""
+    rows: dict[tuple[str, str], dict[str, Chosen]] = {}
+    for each in chosen:
+        row = rows.setdefault((each.settings.dataset, each.settings.fingerprint), {})
+        other = row.get(each.algorithm)
+        row[each.algorithm] = each if other is None else _better(other, each)
+    order = list(PAPER)
+    place = {key: order.index(key[0]) if key[0] in PAPER else len(order) for key in rows}
+    return {key: rows[key] for key in sorted(rows, key=lambda key: place[key])}
+
+
+def _better(one: Chosen, other: Chosen) -> Chosen:
+    """Of two choices for the same cell the tested one, or the confirmed, or else the better."""
+    alike = bool(one.seeds) == bool(other.seeds) and one.tested == other.tested
+    if alike and one.metric != other.metric:
+        raise ValueError(
+            f"studies {one.settings.name!r} and {other.settings.name!r} must have one objective to "
+            f"say which {one.algorithm} is better, but got {one.metric} and {other.metric}"
+        )
+    if not (one.seeds or other.seeds) and _measure(one.settings) != _measure(other.settings):
+        raise ValueError(
+            f"studies {one.settings.name!r} and {other.settings.name!r} must be measured on the "
+            f"same rows, or one of them confirmed, to say which {one.algorithm} is better"
+        )
+    return min(one, other, key=lambda each: (not each.tested, not each.seeds, _signed(each)))
+
+
+def _signed(chosen: Chosen) -> float:
+    return Objective.of(chosen.metric.rpartition("/")[2]).signed(chosen.score)
+
+
+def _measure(settings: StudySettings) -> tuple[str, str | None]:
+    return settings.protocol, settings.holdout if settings.protocol == "validation" else None
+
+
+def _cell(row: Mapping[str, Chosen], algorithms: Sequence[str], name: str) -> str:
+    return "/".join(row[a].value(name) if a in row else "-" for a in algorithms)
+
+
+def _shown(dataset: str) -> str:
+    """A data set's name in the paper, or the last part of a path."""
+    own = dataset.rstrip("/").rpartition("/")[2]
+    name = PAPER[dataset].title if dataset in PAPER else own
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
+
+
+def _made_with() -> str:
+    known = facts()
+    return f"Written with {versions(known)}" + (
+        f", commit {commit(known)}" if commit(known) else ""
+    )
+
+
+def _note(chosen: Chosen) -> str:
+    """Where a choice comes from, in one line."""
+    settings = chosen.settings
+    spread = "" if chosen.spread is None else f" +- {chosen.spread:.4f}"
+    metric = f"{words(chosen.metric)} {chosen.score:.4f}"
+    if chosen.seeds:
+        seeds = ", ".join(map(str, chosen.seeds))
+        rows = "the test rows" if chosen.tested else "held-out training rows"
+        found = f"confirmed, {metric}{spread} on {rows} with the seeds {seeds}"
+    else:
+        found = f"not confirmed, {metric}{spread} as the study measures"
+    last = settings.seed + settings.seeds - 1
+    seeds = f"seed {last}" if settings.seeds == 1 else f"seeds {settings.seed} to {last}"
+    held = f", held out {settings.holdout}" if settings.protocol == "validation" else ""
+    return (
+        f"Study {settings.name}, trial {chosen.trial}: {found}; data set {settings.dataset} "
+        f"({settings.fingerprint[:12]}), protocol {settings.protocol}{held}, {seeds}; "
+        f"{json.dumps(dict(chosen.config))}"
+    )

@@ -1,0 +1,1 @@
+"""Processes that we start, and that end with us."""

@@ -1,0 +1,318 @@
+"""What is known of a trial: the form that storage, tables, tracking and exports share."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from topk_tune.training.metrics import METRICS
+from topk_tune.training.objective import Key, Objective
+from topk_tune.training.trial import LoopReport, can_be_cut
+
+State = Literal["waiting", "running", "complete", "pruned", "failed"]
+FINISHED: tuple[State, ...] = ("complete", "pruned", "failed")
+
+
+@dataclass(frozen=True)
+class SeedRun:
+    """One training: a seed and what was reported after its loops.
+
+    Parameters
+    ----------
+    seed, reports
+        These.
+    extra
+        What a later version has written beside them.
+    """
+
+    seed: int
+    reports: tuple[LoopReport, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def up_to(self, loops: int) -> "SeedRun":
+        """What a training of fewer loops would have reported: the same, cut short."""
+        return SeedRun(self.seed, self.reports[:loops], self.extra)
+
+
+@dataclass(frozen=True)
+class TrialRecord:
+    """A trial of a study.
+
+    Parameters
+    ----------
+    number
+        Its number in the study, from 0.
+    state
+        "failed" has an `error`; "pruned" was stopped because others did better by then.
+    config
+        `algorithm`, `loops` and the parameters of the booster.
+    runs
+        One for each seed that was reached.
+    params
+        Those entries of `config` that were searched.
+    error
+        Why it failed.
+    reused
+        How many of the runs were taken over from an earlier trial of the same training.
+    attempts
+        How often it was started: more than once when workers were lost.
+    host
+        Where it ran last.
+    started, ended
+        When.
+    objective
+        What the study is after: by it loops and trials are compared.
+    """
+
+    number: int
+    state: State
+    config: Mapping[str, Any]
+    runs: tuple[SeedRun, ...] = ()
+    params: Mapping[str, Any] = field(default_factory=dict)
+    error: str | None = None
+    reused: int = 0
+    attempts: int = 1
+    host: str | None = None
+    started: datetime | None = None
+    ended: datetime | None = None
+    objective: Objective = field(default_factory=Objective)
+
+    @cached_property
+    def curve(self) -> list[float]:
+        """What the objective says after each loop; none if it was not measured."""
+        return self.curve_of(self.objective.metric)
+
+    def curve_of(self, metric: str) -> list[float]:
+        """A metric after each loop, averaged over the seeds that got that far with all others."""
+        length = len(self.runs[0].reports) if self.runs else 0
+        reports = [run.reports[:length] for run in self.full_runs]
+        if not reports or any(metric not in each.metrics for run in reports for each in run):
+            return []
+        curves = [[each.metrics[metric] for each in run] for run in reports]
+        return [float(x) for x in np.mean(curves, axis=0)]
+
+    @cached_property
+    def full_runs(self) -> list[SeedRun]:
+        """The runs that got as far as the first; those cut shorter take no part in means."""
+        length = len(self.runs[0].reports) if self.runs else 0
+        return [run for run in self.runs if len(run.reports) >= length > 0]
+
+    @cached_property
+    def best_loop(self) -> int | None:
+        """The number of loops that did best.
+
+        An earlier one may beat the last, unless a training of fewer loops would have been another.
+        """
+        if not self.curve:
+            return None
+        loops = range(1, len(self.curve) + 1)
+        return min(loops, key=lambda n: self._keys[n - 1]) if can_be_cut(self.config) else loops[-1]
+
+    @cached_property
+    def _keys(self) -> list[Key]:
+        """What sorts loops, best first."""
+        curves = {name: self.curve_of(name) for name in self.objective.watched}
+        known = {name: curve for name, curve in curves.items() if curve}
+        rows = zip(*known.values(), strict=True)
+        return [self.objective.key(dict(zip(known, row, strict=True))) for row in rows]
+
+    @property
+    def value(self) -> float | None:
+        """What the objective says after the best loop: the mean over seeds."""
+        return self.curve[self.best_loop - 1] if self.best_loop else None
+
+    @cached_property
+    def metrics(self) -> dict[str, float]:
+        """All metrics after the best loop: the means over seeds."""
+        if not self.best_loop:
+            return {}
+        names = self.full_runs[0].reports[self.best_loop - 1].metrics
+        return {name: self._mean(name, self.best_loop) for name in names}
+
+    @property
+    def key(self) -> Key:
+        """What sorts trials that have a value, best first."""
+        assert self.best_loop is not None
+        return self._keys[self.best_loop - 1]
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation over seeds of the objective after the best loop."""
+        return self.spread_of(self.objective.metric)
+
+    def spread_of(self, metric: str) -> float | None:
+        """The standard deviation over seeds of a metric after the best loop."""
+        if self.best_loop is None or len(self.full_runs) < 2:
+            return None
+        reports = [run.reports[self.best_loop - 1] for run in self.full_runs]
+        values = [report.metrics[metric] for report in reports if metric in report.metrics]
+        return float(np.std(values, ddof=1)) if len(values) == len(reports) else None
+
+    def _mean(self, metric: str, loop: int) -> float:
+        values = [run.reports[loop - 1].metrics.get(metric, np.nan) for run in self.full_runs]
+        return float(np.mean(values))
+
+    @property
+    def seconds(self) -> float:
+        """The time that the training of all seeds took."""
+        return sum(run.reports[-1].seconds for run in self.runs if run.reports)
+
+    @property
+    def best_config(self) -> dict[str, Any]:
+        """The configuration with its best number of loops."""
+        return {**self.config, "loops": self.best_loop or self.config["loops"]}
+
+
+class _Repeats:
+    """What trainings with several seeds, measured after their last loop, say together."""
+
+    runs: tuple[SeedRun, ...]
+    objective: Objective
+
+    @property
+    def metric(self) -> str:
+        """What counts: the objective, or what is shown if that cannot be measured on these rows."""
+        if not self.runs:
+            raise ValueError("something must have been measured on these rows, but nothing was")
+        measured = set.intersection(*(set(run.reports[-1].metrics) for run in self.runs))
+        wanted = (self.objective.metric, f"frozen/{self.objective.metric}", "shown_loss")
+        return next((name for name in wanted if name in measured), "greedy_loss")
+
+    @property
+    def values(self) -> list[float]:
+        """What counts, for each seed."""
+        return self.values_of(self.metric)
+
+    @property
+    def value(self) -> float:
+        """Its mean."""
+        return float(np.mean(self.values))
+
+    @property
+    def spread(self) -> float | None:
+        """Its standard deviation."""
+        return self.spread_of(self.metric)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The mean of everything that was measured with all seeds."""
+        names = [
+            name
+            for name in self.runs[0].reports[-1].metrics
+            if all(name in run.reports[-1].metrics for run in self.runs)
+        ]
+        return {name: float(np.mean(self.values_of(name))) for name in names}
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds."""
+        return [run.seed for run in self.runs]
+
+    @property
+    def key(self) -> Key:
+        """What sorts, best first."""
+        direction = METRICS[self.metric.rpartition("/")[2]].direction
+        return replace(self.objective, metric=self.metric, direction=direction).key(self.metrics)
+
+    def values_of(self, metric: str) -> list[float]:
+        """A metric for each seed."""
+        return [run.reports[-1].metrics[metric] for run in self.runs]
+
+    def spread_of(self, metric: str) -> float | None:
+        """The standard deviation of a metric over the seeds."""
+        return float(np.std(self.values_of(metric), ddof=1)) if len(self.runs) > 1 else None
+
+
+@dataclass(frozen=True)
+class Repeats(_Repeats):
+    """Trainings of one configuration with several seeds, measured on rows of one kind."""
+
+    runs: tuple[SeedRun, ...]
+    objective: Objective = field(default_factory=Objective)
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self.runs)
+
+
+@dataclass(frozen=True)
+class Confirmation(_Repeats):
+    """A configuration on fresh seeds. Its own figures are those of the test rows.
+
+    Parameters
+    ----------
+    trial
+        The number of the trial that found it.
+    config
+        With the best number of loops.
+    runs
+        One a seed, each with the report after the last loop, measured on the test rows. Of
+        configurations that were ranked anew only the best has any.
+    objective
+        What the study is after.
+    held_runs
+        The same on held-out training rows, by which configurations were ranked anew.
+    holdout
+        The rule that held them out.
+    extra
+        What a later version has written beside these.
+    """
+
+    trial: int
+    config: dict[str, Any]
+    runs: tuple[SeedRun, ...]
+    objective: Objective = field(default_factory=Objective)
+    held_runs: tuple[SeedRun, ...] = ()
+    holdout: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def held(self) -> Repeats:
+        """The figures of the held-out rows."""
+        return Repeats(self.held_runs, self.objective)
+
+    @property
+    def place(self) -> tuple[int, Key, int]:
+        """What sorts confirmations, best first: by held-out rows where they were ranked anew.
+
+        Only what was ranked with the same seeds can be compared: who has fewer comes later.
+        """
+        return -len(self.held_runs), (self.held or self).key, self.trial
+
+
+def training_key(config: Mapping[str, Any], seed: int) -> str:
+    """What two trainings have in common when one is the beginning of the other.
+
+    The number of loops is left out where ten loops are the first half of twenty.
+    """
+    parts = {name: value for name, value in config.items() if name != "loops"}
+    if not can_be_cut(config):
+        parts["loops"] = config["loops"]
+    text = json.dumps([parts, seed], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def ranked(records: Sequence[TrialRecord]) -> list[TrialRecord]:
+    """The complete trials, best first; of equals the earlier."""
+    complete = [r for r in records if r.state == "complete" and r.value is not None]
+    return sorted(complete, key=lambda r: (r.key, r.number))
+
+
+def pareto(records: Sequence[TrialRecord]) -> list[TrialRecord]:
+    """The complete trials that no other beats in both objective and time, best first.
+
+    Those that exceed a bound take no part if others keep it.
+    """
+    front: list[TrialRecord] = []
+    ordered = sorted(ranked(records), key=lambda r: (r.key, r.seconds))
+    for record in ordered:
+        if ordered[0].key[0] < record.key[0]:
+            break
+        if not front or record.seconds < front[-1].seconds:
+            front.append(record)
+    return front

@@ -1,0 +1,58 @@
+"""Trials, configurations and times in words: the same on the terminal, in reports and in logs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord
+from topk_tune.training.metrics import METRICS
+
+
+def trial_line(record: TrialRecord) -> str:
+    """A finished trial in one line."""
+    if record.state == "failed":
+        return f"trial {record.number} failed: {record.error}"
+    if record.value is None:
+        return f"trial {record.number} {record.state}"
+    spread = "" if record.spread is None else f" ± {record.spread:.4f}"
+    above = f", {record.key[0]:.4f} above the bound" if record.key[0] > 0 else ""
+    reused = " (reused)" if record.reused else ""
+    return (
+        f"trial {record.number} {record.state}: {record.objective.words} {record.value:.4f}{spread}"
+        f"{above} after {record.best_loop} loops, {record.seconds:.1f} s{reused}  "
+        f"{config_line(record.config)}"
+    )
+
+
+def config_line(config: Mapping[str, Any]) -> str:
+    """A configuration in one line."""
+    return ", ".join(f"{name} {value_text(value)}" for name, value in config.items())
+
+
+def value_text(value: object) -> str:
+    """A value of a parameter, with no more digits than a person wants."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def duration(seconds: float) -> str:
+    """A time in words."""
+    seconds = int(seconds)
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60:02d} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
+
+
+def objective_line(settings: StudySettings) -> str:
+    """What the objective of a study is, and on what rows it is measured, in words."""
+    metric = METRICS[settings.objective]
+    bound = ""
+    if settings.exploration_cost is not None:
+        bound = f", with at most {settings.exploration_cost:g} more in what is shown,"
+    what = f"{settings.goal.words} ({metric.help}){bound}"
+    if metric.needs == "training":
+        return what
+    if settings.protocol == "paper":
+        return f"{what} on the TEST rows (the paper's protocol: picked by test loss)"
+    return f"{what} on held-out training rows ({settings.holdout})"

@@ -1,0 +1,1 @@
+"""Studies: made, run, confirmed, estimated and put beside what others reach."""

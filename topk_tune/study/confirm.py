@@ -1,0 +1,245 @@
+"""The best configurations of a study on fresh seeds, and the very best of them on the test rows.
+
+The winner of many noisy trials owes some of its lead to luck, and so would the winner of a contest
+on the test rows. So the best configurations are ranked anew on held-out training rows, with seeds
+that no trial has used and other parts held out than in the search. The first of them is trained
+on all training rows, with fresh seeds once more, and tested in every way that test rows can be
+used: learning from them in the order of the file as the paper does, shuffled, and frozen.
+
+A study that searches by the test rows, the paper's protocol, has nothing held out to rank by: all
+finalists are tested then, and ranked by that, as are those of versions that knew no other way.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import booster
+from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
+from topk_tune.backends.resources import Machines
+from topk_tune.data import Dataset
+from topk_tune.engine.events import Notice, Observer
+from topk_tune.engine.loop import Limits
+from topk_tune.engine.waiting import Lookout
+from topk_tune.records import codec
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord, ranked
+from topk_tune.study.study import Study, tuning_rows
+from topk_tune.training.trial import LoopReport, Measure, TrialRows, test_rows
+
+FRESH = 1_000_000
+"""What is added to the study's seed for the test rows: far from the seeds that its trials use."""
+
+FRESH_HELD = 2 * FRESH
+"""The same for ranking anew."""
+
+_NOTE = "confirmed:"
+_ONLY_OF_EVERY_WAY = "frozen/shown_loss"
+"""A metric that tests of earlier versions do not have."""
+
+Progress = Callable[[int, int], None]
+
+
+def confirmations(study: Study) -> list[Confirmation]:
+    """What has been confirmed, best first."""
+    goal, notes = study.settings.goal, study.store.notes()
+    found = [
+        codec.read_confirmation(text, goal, f"{key} of study {study.settings.name!r}")
+        for key, text in notes.items()
+        if key.startswith(_NOTE)
+    ]
+    return sorted(found, key=lambda c: c.place)
+
+
+def confirm(
+    study: Study,
+    top: int,
+    seeds: int,
+    machines: Machines,
+    limits: Limits | None = None,
+    done: Progress = lambda finished, total: None,
+    data: Dataset | None = None,
+    observers: Sequence[Observer] = (),
+) -> list[Confirmation]:
+    """Rank the best `top` configurations anew and test the first; returns all, best first.
+
+    Trainings that were confirmed before are not run again. `done` hears of progress, and
+    observers of what is waited for.
+    """
+    data = data or study.data()
+    best = best_trials(study, top)
+    if not best:
+        raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
+    booster.warm_up(load=False)
+    retries = (limits or Limits()).retries
+    trainings = _Trainings(study, machines, retries, done, observers)
+    finalists = _finalists(study, best)
+    if study.settings.protocol == "paper":
+        trainings.test(finalists, seeds, data)
+        return confirmations(study)
+    if len(finalists) > 1:  # else there is nothing to rank
+        trainings.rank(finalists, seeds, data)
+        finalists = confirmations(study)
+    trainings.test(finalists[:1], seeds, data)
+    return confirmations(study)
+
+
+def best_trials(study: Study, top: int) -> list[TrialRecord]:
+    """The best trials; of those with the same configuration only the first."""
+    different: dict[str, TrialRecord] = {}
+    for record in ranked(study.records()):
+        different.setdefault(json.dumps(record.best_config, sort_keys=True), record)
+    return list(different.values())[:top]
+
+
+def fresh_holdout(settings: StudySettings, n_rows: int) -> str:
+    """The rule by which rows are held out to rank configurations anew.
+
+    Parts are drawn anew, and each seed has another, so that all training rows take part. Rows at
+    the end of the file stay what they are, since whoever holds those out has rows in the order
+    of time: there only the seeds are fresh.
+    """
+    match settings.holdout.split(":"):
+        case ["folds", number, seed]:
+            parts = int(number)
+        case ["random", share, seed]:
+            parts = min(max(2, round(1 / float(share))), n_rows)
+        case _:
+            return settings.holdout
+    return f"folds:{parts}:{int(seed) + FRESH_HELD}"
+
+
+def _finalists(study: Study, best: Sequence[TrialRecord]) -> list[Confirmation]:
+    """The best trials with what is known of each, and who was ranked first before, if any.
+
+    Where only one is asked for, and has lost to another before, it is that other alone.
+    """
+    known = confirmations(study)
+    by_trial = {c.trial: c for c in known}
+    asked = [
+        by_trial.get(r.number, Confirmation(r.number, r.best_config, (), r.objective)) for r in best
+    ]
+    first = [each for each in known[:1] if each.held]
+    if len(asked) == 1 and first and len(asked[0].held_runs) == len(first[0].held_runs):
+        return first
+    return asked + [each for each in first if each not in asked]
+
+
+@dataclass
+class _Trainings:
+    """Runs what is wanted and not known yet, and keeps it as it comes."""
+
+    study: Study
+    machines: Machines
+    retries: int
+    done: Progress
+    observers: Sequence[Observer]
+    finished: int = 0
+
+    def rank(self, finalists: Sequence[Confirmation], seeds: int, data: Dataset) -> None:
+        """Measure with held-out training rows; afterwards one of them will be tested."""
+        settings = self.study.settings
+        # Whoever was ranked before may have more seeds, and means are compared over the same.
+        most = max(seeds, *(len(each.held_runs) for each in confirmations(self.study)), 0)
+        rule = fresh_holdout(settings, len(data.X_train))
+        rows = tuning_rows(data, settings.model_copy(update={"holdout": rule}))
+        wanted = [
+            (each, seed)
+            for seed in _seeds(settings, FRESH_HELD, most)
+            for each in finalists
+            if seed not in each.held.seeds
+        ]
+        known = {each.trial: each for each in finalists}
+        for trial, run in self._run(rows, wanted, "read-only", following=seeds):
+            before = known[trial]
+            held = (*before.held_runs, run)
+            known[trial] = replace(before, held_runs=held, holdout=rule)
+            _keep(self.study, known[trial])
+
+    def test(self, finalists: Sequence[Confirmation], seeds: int, data: Dataset) -> None:
+        """Train on all training rows, and measure with the test rows."""
+        # What an earlier version has tested in one way only is tested once more.
+        known = {
+            each.trial: replace(each, runs=tuple(filter(_in_every_way, each.runs)))
+            for each in finalists
+        }
+        wanted = [
+            (each, seed)
+            for seed in _seeds(self.study.settings, FRESH, seeds)
+            for each in known.values()
+            if seed not in each.seeds
+        ]
+        for trial, run in self._run(test_rows(data), wanted, "every way"):
+            known[trial] = replace(known[trial], runs=(*known[trial].runs, run))
+            _keep(self.study, known[trial])
+
+    def _run(
+        self,
+        rows: TrialRows,
+        wanted: Sequence[tuple[Confirmation, int]],
+        measure: Measure,
+        following: int = 0,
+    ) -> Iterator[tuple[int, SeedRun]]:
+        """Train each with its seed; yields the number of its trial and the run."""
+        if not wanted:
+            return
+        tasks = [
+            Task(i, each.config, (seed,), measure, last_only=True)
+            for i, (each, seed) in enumerate(wanted)
+        ]
+        backend = self.machines.make(self.study.space, rows)
+        lookout = Lookout(backend, self._notify)
+        try:
+            lookout.look()
+            backend.start(rows)
+            total = self.finished + len(tasks) + following
+            for index, report in _all(backend, tasks, self.retries, lookout):
+                self.finished += 1
+                self.done(self.finished, total)
+                each, seed = wanted[index]
+                yield each.trial, SeedRun(seed, (report,))
+        finally:
+            backend.close()
+
+    def _notify(self, notice: Notice) -> None:
+        for observer in self.observers:
+            observer(notice)
+
+
+def _seeds(settings: StudySettings, offset: int, count: int) -> Iterable[int]:
+    return range(settings.seed + offset, settings.seed + offset + count)
+
+
+def _in_every_way(run: SeedRun) -> bool:
+    return _ONLY_OF_EVERY_WAY in run.reports[-1].metrics
+
+
+def _all(
+    backend: Backend, tasks: Sequence[Task], retries: int, lookout: Lookout
+) -> Iterator[tuple[int, LoopReport]]:
+    """Run all tasks; yields the number and the last report of each."""
+    queue, reports = list(tasks), dict[int, LoopReport]()
+    by_id, attempts = {task.id: task for task in tasks}, dict.fromkeys((t.id for t in tasks), 0)
+    finished = 0
+    while finished < len(tasks):
+        lookout.look()
+        while queue and backend.free():
+            backend.submit(queue.pop(0))
+        for event in backend.poll(0.25):
+            if isinstance(event, Reported):
+                reports[event.task] = event.report
+                continue
+            if isinstance(event, Failed):
+                raise RuntimeError(f"the training failed: {event.error}")
+            if isinstance(event, Lost):
+                attempts[event.task] += 1
+                if attempts[event.task] > retries:
+                    raise RuntimeError(f"{event.reason}; tried {attempts[event.task]} times")
+                queue.insert(0, by_id[event.task])
+                continue
+            finished += 1
+            yield event.task, reports[event.task]
+
+
+def _keep(study: Study, confirmation: Confirmation) -> None:
+    study.store.note(f"{_NOTE}{confirmation.trial}", codec.confirmation_text(confirmation))

@@ -1,0 +1,116 @@
+"""Confirmations in words and figures: the same on the terminal, in reports and in exports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import Confirmation, Repeats
+from topk_tune.records.wording import config_line
+from topk_tune.training.baselines import Baseline
+from topk_tune.training.metrics import WAYS, words
+
+LOSSES = ("shown_loss", "greedy_loss")
+"""What stands beside the objective wherever something was tested."""
+
+UNTESTED = "ranked anew, not tested yet"
+"""What a configuration is until its training on all training rows was tested."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A table of words and numbers, with a sentence about it that ends in a colon."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str | int | float | None]]
+
+
+def ranking(confirmed: Sequence[Confirmation], settings: StudySettings) -> Figures:
+    """All that were confirmed, best first, by the rows that they were ranked by."""
+    rows: list[list[str | int | float | None]] = []
+    for each in confirmed:
+        by = ranked_by(each)
+        where = "held-out" if each.held else "test"
+        values = [each.trial, by.value, by.spread, len(by.runs), where, config_line(each.config)]
+        rows.append(values)
+    columns = ["trial", "mean", "st. dev.", "seeds", "rows", "configuration"]
+    return Figures(_ranked_how(confirmed, settings), columns, rows)
+
+
+def tested(first: Confirmation, baselines: Sequence[Baseline] = ()) -> Figures:
+    """The best on the test rows, in each way that they were used, beside others."""
+    metrics = [name for name in measured(first) if any(p + name in first.metrics for p in WAYS)]
+    rows: list[list[str | int | float | None]] = []
+    for prefix, way in WAYS.items():
+        names = [prefix + metric for metric in metrics]
+        if any(name in first.metrics for name in names):
+            rows.append([way, *(part for name in names for part in _mean_and_spread(first, name))])
+    for other in baselines:
+        losses = [[other.loss if name in LOSSES else None, None] for name in metrics]
+        rows.append([other.name, *(part for pair in losses for part in pair)])
+    title = (
+        f"trial {first.trial} on the test rows, trained on all training rows with "
+        f"{len(first.runs)} fresh seeds:"
+    )
+    columns = [part for name in metrics for part in (words(name), "st. dev.")]
+    return Figures(title, ["how the test rows were used", *columns], rows)
+
+
+def measured(first: Confirmation) -> list[str]:
+    """The metrics that tests are told by."""
+    return list(dict.fromkeys([first.objective.metric, *LOSSES]))
+
+
+def spreads(first: Confirmation) -> dict[str, float]:
+    """The standard deviations of those metrics, in each way."""
+    names = [prefix + name for prefix in WAYS for name in measured(first)]
+    found = {name: first.spread_of(name) for name in names if name in first.metrics}
+    return {name: spread for name, spread in found.items() if spread is not None}
+
+
+def ranked_by(confirmation: Confirmation) -> Confirmation | Repeats:
+    """What a confirmation was ranked by: the held-out rows, or else the test rows."""
+    return confirmation.held or confirmation
+
+
+def ranked_alike(confirmed: Sequence[Confirmation]) -> list[Confirmation]:
+    """Those that were ranked by the same rows as the first."""
+    return [each for each in confirmed if bool(each.held) == bool(confirmed[0].held)]
+
+
+def ranked_metric(confirmed: Sequence[Confirmation]) -> str:
+    """What they were ranked by, in words."""
+    rows = "held-out training rows" if confirmed[0].held else "the test rows"
+    return f"{words(ranked_by(confirmed[0]).metric)} on {rows}"
+
+
+def sentence(title: str) -> str:
+    """A title as a sentence of its own."""
+    return f"{title[:1].upper()}{title[1:].rstrip(':')}."
+
+
+def _ranked_how(confirmed: Sequence[Confirmation], settings: StudySettings) -> str:
+    first = confirmed[0]
+    metric = words(ranked_by(first).metric)
+    if first.held:
+        return (
+            f"ranked anew by {metric} with fresh seeds, on training rows that were held out "
+            f"({first.holdout}; the search held out {settings.holdout}):"
+        )
+    trained = f"{metric} on the test rows, trained on all training rows with fresh seeds"
+    if settings.protocol == "paper":
+        return f"{trained}; picked by the test rows (the paper's protocol):"
+    if len(confirmed) == 1:
+        return f"{trained}:"
+    return (
+        f"{trained}; not ranked anew on held-out rows before, so that the first owes some of its "
+        "lead to luck:"
+    )
+
+
+def _mean_and_spread(first: Confirmation, name: str) -> tuple[float | None, float | None]:
+    if name not in first.metrics:
+        return None, None
+    return first.metrics[name], first.spread_of(name)

@@ -1,0 +1,125 @@
+"""What a study's results are to be seen beside: baselines on its rows, and what to beware of."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topk_tune.records import codec
+from topk_tune.records.trials import Confirmation, TrialRecord
+from topk_tune.spaces import Space
+from topk_tune.study.caveats import Shape, above_label_frequency, edges
+from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
+from topk_tune.training.trial import test_rows
+
+if TYPE_CHECKING:
+    from topk_tune.data import Dataset
+    from topk_tune.records.settings import StudySettings
+    from topk_tune.study.study import Study
+
+logger = logging.getLogger("topk_tune")
+
+_NOTE = "context"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What others reach, and what decides which values are legal.
+
+    Parameters
+    ----------
+    shape
+        Of the data.
+    tuning, test
+        The baselines on the rows that trials are measured with, and on the test rows.
+    """
+
+    shape: Shape | None = None
+    tuning: Sequence[Baseline] = ()
+    test: Sequence[Baseline] = ()
+
+    def caveats(
+        self, space: Space, best: TrialRecord | None, confirmed: Sequence[Confirmation] = ()
+    ) -> list[str]:
+        """What to say of the confirmed best, or else of the best trial."""
+        first = confirmed[0] if confirmed else None
+        if first is not None:
+            config = first.config
+            tested = bool(first.runs)
+            metrics = first.metrics if tested else first.held.metrics
+            others = self.test if tested else self.tuning
+        elif best is not None:
+            config, metrics, others = best.best_config, best.metrics, self.tuning
+        else:
+            return []
+        loss = metrics.get("shown_loss", metrics.get("greedy_loss"))
+        frequency = next((each.loss for each in others if each.name == LABEL_FREQUENCY), None)
+        said = None
+        if loss is not None and frequency is not None:
+            said = above_label_frequency(loss, frequency)
+        return [*([said] if said else []), *map(str, edges(config, space, self.shape))]
+
+
+def make_context(
+    settings: StudySettings,
+    data: Dataset,
+    *,
+    test: bool = False,
+    more: bool = False,
+    known: Context | None = None,
+) -> Context:
+    """Compute the baselines of a study; those of the test rows only if something was tested.
+
+    What is known already is not computed again: learners take their time.
+    """
+    from topk_tune.study.study import tuning_rows
+
+    known = known or Context()
+    tuning, tested = known.tuning, known.test
+    if not _enough(tuning, more):
+        seeds = range(settings.seed, settings.seed + settings.seeds)
+        tuning = baselines(tuning_rows(data, settings), seeds, more)
+    if test and not _enough(tested, more):
+        tested = baselines(test_rows(data), more=more)
+    return Context(Shape(data.n_features, data.n_labels), tuning, tested)
+
+
+def kept(study: Study) -> Context:
+    """What is known of the context of a study, without its data; nothing of old studies."""
+    text = study.store.notes().get(_NOTE)
+    if text is None:
+        return Context()
+    shape, tuning, test = codec.read_context(text, f"context of study {study.settings.name!r}")
+    return Context(Shape(*shape), tuning, test)
+
+
+def provide(study: Study, data: Dataset, *, test: bool = False, more: bool = False) -> Context:
+    """The context of a study that is being driven; what is new in it is kept with the study."""
+    known = kept(study)
+    made = make_context(study.settings, data, test=test, more=more, known=known)
+    if made != known:
+        study.store.note(_NOTE, codec.context_text(made.shape or (), made.tuning, made.test))
+    return made
+
+
+def context_of(study: Study, *, test: bool = False, more: bool = False) -> Context:
+    """The context of a study as it was kept, or made now; nothing is written.
+
+    A study that is only read may lie on a machine that does not have its data: then what is
+    not known is left out.
+    """
+    known = kept(study)
+    if _enough(known.tuning, more) and (not test or _enough(known.test, more)):
+        return known
+    try:
+        data = study.data()
+    except (ValueError, OSError) as error:
+        logger.warning("baselines are left out, since the data cannot be loaded: %s", error)
+        return known
+    return make_context(study.settings, data, test=test, more=more, known=known)
+
+
+def _enough(known: Sequence[Baseline], more: bool) -> bool:
+    return len(known) > (1 if more else 0)

@@ -1,0 +1,80 @@
+"""What a study would do, without doing it."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import booster
+from topk_tune.data import Dataset
+from topk_tune.engine.proposer import Proposer
+from topk_tune.records.settings import StudySettings
+from topk_tune.spaces import Space
+from topk_tune.study.context import make_context
+from topk_tune.study.study import tuning_rows
+from topk_tune.training.baselines import Baseline
+from topk_tune.training.trial import TrialConfig, run_trial
+
+_SAMPLES = 3
+_DRAWN = 30
+"""Configurations whose cost is averaged: the search draws its first ones at random."""
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What was found out.
+
+    Parameters
+    ----------
+    samples
+        Some configurations that the search would try.
+    timed
+        The one of which a loop was timed.
+    loop_seconds
+        How long the loop took.
+    seconds
+        How long the study would take if nothing is pruned; None if it has no number of trials.
+    workers
+        On how many workers.
+    baselines
+        What others reach on the rows that trials are measured with.
+    """
+
+    samples: Sequence[Mapping[str, Any]]
+    timed: Mapping[str, Any]
+    loop_seconds: float
+    seconds: float | None
+    workers: int
+    baselines: Sequence[Baseline]
+
+    @property
+    def cpu_hours(self) -> float:
+        """Hours of one processor."""
+        return (self.seconds or 0.0) * self.workers / 3600
+
+
+def estimate(
+    settings: StudySettings, data: Dataset, workers: int, trials: int | None, more: bool = False
+) -> DryRun:
+    """Draw configurations, time one loop, and estimate what all would take.
+
+    The time of a loop is taken to grow with the number of learners, which it nearly does.
+    """
+    space = Space.from_dict(settings.space)
+    proposer = Proposer(settings, space)
+    asked = [proposer.ask(str(turn)) for turn in range(_DRAWN)]
+    configs = [config for _, config in filter(None, asked)]
+    middle = sorted(configs, key=_learners)[len(configs) // 2]
+    booster.warm_up()
+    rows = tuning_rows(data, settings)
+    once = TrialConfig.of({**middle, "loops": 1})
+    loop = next(iter(run_trial(once, settings.seed, rows, settings.measure))).seconds
+    costs = [loop * _learners(c) / _learners(middle) * c["loops"] for c in configs]
+    each = statistics.mean(costs) * settings.seeds
+    seconds = None if trials is None else each * trials / workers
+    others = make_context(settings, data, more=more).tuning
+    return DryRun(configs[:_SAMPLES], middle, loop, seconds, workers, others)
+
+
+def _learners(config: Mapping[str, Any]) -> int:
+    return int(config.get("n_learners", booster.Booster.n_learners))
