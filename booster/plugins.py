@@ -38,7 +38,7 @@ class Plugin:
     name
         What it is called.
     target
-        Where it is, as MODULE:ATTRIBUTE.
+        Where it is, as MODULE:ATTRIBUTE; or the thing itself, if it costs nothing to have it.
     help
         What it is, in a few words.
     traits
@@ -50,17 +50,19 @@ class Plugin:
     """
 
     name: str
-    target: str
+    target: Any
     help: str = ""
     traits: frozenset[str] = frozenset()
     install: str = ""
     package: str = ""
 
     def load(self) -> Any:
-        """Import what it stands for."""
-        module, _, attribute = self.target.partition(PATH)
+        """What it stands for, imported if need be."""
+        if not isinstance(self.target, str):
+            return self.target
         from importlib import import_module
 
+        module, _, attribute = self.target.partition(PATH)
         found: Any = import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
