@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from booster.tables import ALGORITHMS
 from topk_tune.cli import driving
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
@@ -24,7 +25,7 @@ def reproduce(
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
-            autocompletion=lambda: list(options.ALGORITHMS),
+            autocompletion=lambda: list(ALGORITHMS.own),
             help="Algorithm to work on; repeatable (default: all that a table has).",
         ),
     ] = None,
@@ -73,7 +74,7 @@ def reproduce(
 
     tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
     wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
-    algorithms = [one_of("algorithm", name, options.ALGORITHMS) for name in algorithm or []]
+    algorithms = [one_of("algorithm", name, ALGORITHMS.own) for name in algorithm or []]
     if not wanted:
         wanted = [name for name in DATASETS if not (quick and name == LARGEST)]
         if quick:

@@ -6,10 +6,7 @@ from typing import Annotated
 
 import typer
 
-from topk_tune.plugins.names import one_of
-
-ALGORITHMS = ("topopt", "topada", "fullopt", "fullada")
-"""As in `booster.ALGORITHMS`, which help and completion have no time to import."""
+from booster.tables import ALGORITHMS
 
 OBJECTIVES = (
     "shown_loss",
@@ -25,11 +22,11 @@ OBJECTIVES = (
     "reciprocal_rank",
     "precision_at_k",
 )
-"""As in `metrics.METRICS`, for the same reason."""
+"""As in `metrics.METRICS`, which help and completion have no time to import."""
 
 
 def _algorithm(name: str | None) -> str | None:
-    return None if name is None else one_of("algorithm", name, ALGORITHMS)
+    return None if name is None else ALGORITHMS.named(name)
 
 
 def studies(context: typer.Context) -> list[str]:
@@ -43,7 +40,7 @@ Algorithm = Annotated[
     typer.Option(
         callback=_algorithm,
         autocompletion=lambda: list(ALGORITHMS),
-        help=f"The booster: {', '.join(ALGORITHMS)}.",
+        help=f"The booster: {', '.join(ALGORITHMS.own)}, or one of another package.",
     ),
 ]
 Name = Annotated[str, typer.Argument(help="Name of the study.", autocompletion=studies)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import booster
+from booster.tables import ALGORITHMS
 from topk_tune.data import Dataset, load
 from topk_tune.plugins.names import one_of, one_of_literal
 from topk_tune.records.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
@@ -64,7 +64,7 @@ def prepare(
 def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:
     """The space to search: a given one or the algorithm's, for that algorithm if one is named."""
     if algorithm is not None:
-        one_of("algorithm", algorithm, booster.ALGORITHMS)
+        ALGORITHMS.named(algorithm)
     if space is None:
         space = algorithm or DEFAULT_ALGORITHM
     chosen = read_space(space, dataset) if isinstance(space, str) else space
