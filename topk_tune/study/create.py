@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import yaml
+
+import search_spaces
 from booster.tables import ALGORITHMS
 from topk_tune.data import Dataset, load
 from topk_tune.plugins.names import one_of, one_of_literal
 from topk_tune.records.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
-from topk_tune.spaces import Space, read_space
+from topk_tune.spaces import Space, parse_space, read_space
 from topk_tune.study.study import check
 from topk_tune.training.metrics import METRICS
 from topk_tune.training.trial import can_be_cut
@@ -66,9 +69,25 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
     if algorithm is not None:
         ALGORITHMS.named(algorithm)
     if space is None:
-        space = algorithm or DEFAULT_ALGORITHM
-    chosen = read_space(space, dataset) if isinstance(space, str) else space
+        chosen = _default_space(algorithm or DEFAULT_ALGORITHM, dataset)
+    else:
+        chosen = read_space(space, dataset) if isinstance(space, str) else space
     return chosen if algorithm is None else chosen.fixed(algorithm=algorithm)
+
+
+def _default_space(algorithm: str, dataset: str) -> Space:
+    """Where an algorithm is searched if nothing else is said: a file of ours, or what its class
+    says itself."""
+    if algorithm in search_spaces.spaces():
+        return read_space(algorithm, dataset)
+    own = getattr(ALGORITHMS.load(algorithm), "search_space", None)
+    if own is None:
+        raise ValueError(f"algorithm {algorithm!r} brings no search space: name one with --space")
+    if not isinstance(own, Mapping):
+        return read_space(str(own), dataset)
+    block = {"default": {"algorithm": algorithm, **own}}
+    text = yaml.safe_dump(block, sort_keys=False)
+    return parse_space(text, f"search_space of {algorithm}", dataset)
 
 
 def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
