@@ -8,6 +8,9 @@ import typer
 from topk_tune.cli import driving, remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.terminal import console
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
+from topk_tune.training.metrics import METRICS
 
 
 def run(
@@ -23,10 +26,19 @@ def run(
     timeout: options.Timeout = None,
     target: options.Target = None,
     patience: options.Patience = None,
-    sampler: Annotated[str, typer.Option(help="tpe, random, grid, qmc, cmaes or gp.")] = "tpe",
+    sampler: Annotated[
+        str,
+        typer.Option(
+            autocompletion=lambda: list(SAMPLERS),
+            help=f"{', '.join(SAMPLERS.own)}, or MODULE:CLASS of Optuna's kind.",
+        ),
+    ] = "tpe",
     pruner: Annotated[
         str | None,
-        typer.Option(help="median, asha, hyperband, wilcoxon or none (default: median)."),
+        typer.Option(
+            autocompletion=lambda: list(PRUNERS),
+            help=f"{', '.join(PRUNERS.own)}, or MODULE:CLASS (default: median).",
+        ),
     ] = None,
     protocol: Annotated[
         str, typer.Option(help="validation, or paper to choose by the test rows.")
@@ -41,9 +53,9 @@ def run(
     objective: Annotated[
         str | None,
         typer.Option(
-            autocompletion=lambda: list(options.OBJECTIVES),
+            autocompletion=lambda: list(METRICS),
             help="Metric that decides what is best (default: shown_loss): "
-            f"{', '.join(options.OBJECTIVES)}.",
+            f"{', '.join(METRICS.own)}.",
         ),
     ] = None,
     exploration_cost: Annotated[

@@ -11,22 +11,6 @@ from topk_tune.plugins.names import one_of
 ALGORITHMS = ("topopt", "topada", "fullopt", "fullada")
 """As in `booster.ALGORITHMS`, which help and completion have no time to import."""
 
-OBJECTIVES = (
-    "shown_loss",
-    "greedy_loss",
-    "stream_loss",
-    "train_loss",
-    "ties",
-    "rank_loss",
-    "hinge_loss",
-    "average_precision",
-    "one_error",
-    "coverage",
-    "reciprocal_rank",
-    "precision_at_k",
-)
-"""As in `metrics.METRICS`, for the same reason."""
-
 
 def _algorithm(name: str | None) -> str | None:
     return None if name is None else one_of("algorithm", name, ALGORITHMS)

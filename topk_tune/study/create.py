@@ -6,8 +6,10 @@ from typing import Any
 
 import booster
 from topk_tune.data import Dataset, load
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.plugins.names import one_of, one_of_literal
-from topk_tune.records.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
+from topk_tune.records.settings import Protocol, StudySettings, check_name
 from topk_tune.spaces import Space, read_space
 from topk_tune.study.study import check
 from topk_tune.training.metrics import METRICS
@@ -33,10 +35,10 @@ def prepare(
     **settings: Any,
 ) -> tuple[StudySettings, Dataset]:
     """The settings of a new study and its data, all checked; nothing is written."""
-    one_of_literal("sampler", sampler, SamplerName)
+    SAMPLERS.named(sampler)
     one_of_literal("protocol", protocol, Protocol)
     pruner = pruner or ("none" if runtime_objective else "median")
-    one_of_literal("pruner", pruner, PrunerName)
+    PRUNERS.named(pruner)
     if objective is not None:
         settings["objective"] = one_of("objective", objective, METRICS)
     searched = choose_space(space, algorithm, dataset)
@@ -50,8 +52,8 @@ def prepare(
         split=split,
         fingerprint=data.fingerprint,
         space=searched.to_dict(),
-        sampler=sampler,  # type: ignore[arg-type]
-        pruner=pruner,  # type: ignore[arg-type]
+        sampler=sampler,
+        pruner=pruner,
         protocol=protocol,  # type: ignore[arg-type]
         runtime_objective=runtime_objective,
         first=tuple(_full_length(config, searched) for config in first),

@@ -96,6 +96,10 @@ class Study:
         self.store.replace_settings(settings)
         return replace(self, settings=settings)
 
+    def proposer(self) -> Proposer:
+        """What searches; a ValueError says what it needs that is not here."""
+        return Proposer(self.settings, self.space)
+
     def run(
         self,
         stop: StopRule,
@@ -105,12 +109,12 @@ class Study:
         data: Dataset | None = None,
     ) -> str:
         """Run until the stop rule is met; returns why it ended."""
+        proposer = self.proposer()  # first: it knows what is missing here
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.as_dict())  # first, for whoever resumes what is killed here
         booster.warm_up(load=False)
         backend = machines.make(self.space, rows)
-        proposer = Proposer(self.settings, self.space)
         tuner = Tuner(self.settings, proposer, self.store, backend, stop, limits, observers)
         try:
             tuner.start(rows)
