@@ -80,11 +80,20 @@ class Table(Mapping[str, Plugin]):
         Our own.
     group
         The group of entry points by which other packages add to it; None if none may.
+    paths
+        Whether MODULE:ATTRIBUTE works in the place of a name; if left out, where others may add.
     """
 
-    def __init__(self, kind: str, plugins: Iterable[Plugin], group: str | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        plugins: Iterable[Plugin],
+        group: str | None = None,
+        paths: bool | None = None,
+    ) -> None:
         self.kind = kind
         self.group = group
+        self.paths = group is not None if paths is None else paths
         self.own = {plugin.name: plugin for plugin in plugins}
 
     @cached_property
@@ -106,7 +115,7 @@ class Table(Mapping[str, Plugin]):
         # Other packages are looked for only if it is none of ours: that takes a while.
         if name in self.own:
             return self.own[name]
-        if self.group is not None and PATH in name:
+        if self.paths and PATH in name:
             return Plugin(name, name, f"imported from {name}")
         return self.others[name]
 
@@ -133,7 +142,7 @@ class Table(Mapping[str, Plugin]):
         plugin = self[self.named(name)]
         try:
             return plugin.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # another package may raise anything while it is imported
             raise MissingPackageError(
                 f"{self.kind} {name!r} cannot be imported ({error}){_remedy(plugin)}"
             ) from error
