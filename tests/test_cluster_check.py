@@ -48,7 +48,7 @@ def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     (tmp_path / "dist").mkdir()
     (tmp_path / "dist" / f"topk_tune-{__version__}-py3-none-any.whl").touch()
     server = HTTPServer((ELSEWHERE, 0), Healthy)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     track(tmp_path, f"http://{ELSEWHERE}:{server.server_port}")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)

@@ -155,6 +155,7 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     assert f"{job}: running" in laptop.said("job", "status", "--cluster", "cluster.yaml", job)
 
 
+@pytest.mark.slow
 def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:
     drivers = Drivers(tmp_path)
     environment = {**os.environ, "RAY_ADDRESS": "127.0.0.1:2"}

@@ -170,6 +170,7 @@ def test_a_ray_that_runs_is_left_alone_unless_it_must_not(stage: Stage, restart:
     assert ("left alone" in stage.said[0]) == (not restart)
 
 
+@pytest.mark.slow
 def test_the_token_is_made_once_for_the_user_alone_and_ray_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

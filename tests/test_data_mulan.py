@@ -204,6 +204,7 @@ def test_what_a_killed_process_left_is_cleared_away(index: Index) -> None:
     assert files() == {"emotions.npz", "scene.npz", "mediamill.npz"}
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_share_one_download(
     index: Index, release: Release, tmp_path: Path
 ) -> None:

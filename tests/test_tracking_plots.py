@@ -35,12 +35,14 @@ def test_every_plot_is_drawn(tmp_path: Path) -> None:
     assert drawn(tmp_path) == {"history", "importances", "parallel", "slice"}
 
 
+@pytest.mark.slow
 def test_two_objectives_have_a_pareto_front(tmp_path: Path) -> None:
     study, _ = make_study(tmp_path, runtime_objective=True, pruner="none")
     study_plots(tmp_path, study.settings, records(ENOUGH))
     assert drawn(tmp_path) == {"history", "importances", "parallel", "slice", "pareto"}
 
 
+@pytest.mark.slow
 def test_few_trials_do_not_tell_what_is_important(tmp_path: Path) -> None:
     study, _ = make_study(tmp_path)
     study_plots(tmp_path, study.settings, records(ENOUGH - 1))
