@@ -25,7 +25,7 @@ from topk_tune.data import load
 from topk_tune.engine.events import Notice, TrialEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Fixed, Float, Space
 from topk_tune.storage import Location, Store
@@ -70,7 +70,7 @@ def tuned(workers: int, trials: int) -> float:
         try:
             while backend.free() < workers:
                 backend.poll(1.0)
-            search, stop = Proposer(made, SPACE), StopRule(trials=trials)
+            search, stop = Proposer(made, SPACE), StopOptions(trials=trials)
             Tuner(made, search, store, backend, stop, observers=[mark]).run()
         finally:
             backend.close()

@@ -20,6 +20,7 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig
 from topk_tune.tracking.config import ServerSettings
@@ -75,7 +76,7 @@ def make_study(folder: Path) -> Study:
         fingerprint=data.fingerprint,
         space=read_space("topada", "yeast").to_dict(),
     )
-    return Study.create(Location.of(str(folder / "studies")), settings, data)
+    return Study.create(Location.of(str(folder / "studies")), Plan.checked(settings, data))
 
 
 def observe(folder: Path, trials: int) -> tuple[Path, float]:

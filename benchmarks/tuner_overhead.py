@@ -26,7 +26,7 @@ from topk_tune.data import load
 from topk_tune.engine.events import Notice, StudyEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
@@ -107,7 +107,7 @@ def ours(seconds: float, trials: int) -> Cost:
         backend.start(tuning_rows(data, settings))
         while backend.free() < WORKERS:
             backend.poll(1.0)
-        stop = StopRule(trials=trials)
+        stop = StopOptions(trials=trials)
         with open_tracker(study, _tracking(folder), data) as tracker:
             observers = [mark, tracker.observe]
             proposer = Proposer(settings, space)

@@ -22,7 +22,7 @@ from topk_tune.data import load
 from topk_tune.engine.events import Notice, TrialEnded
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
@@ -139,7 +139,7 @@ def main() -> None:
             name="scale", dataset="yeast", fingerprint=data.fingerprint, space=space.to_dict()
         )
         store = Store.create(Location(Path(folder)), settings)
-        stop = StopRule(trials=options.trials)
+        stop = StopOptions(trials=options.trials)
         tuner = Tuner(
             settings,
             Proposer(settings, space),

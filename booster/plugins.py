@@ -147,6 +147,11 @@ class Table(Mapping[str, Plugin]):
                 f"{self.kind} {name!r} cannot be imported ({error}){_remedy(plugin)}"
             ) from error
 
+    @property
+    def described(self) -> str:
+        """Our own and what they are, for the help of an option."""
+        return ", ".join(f"{name} ({plugin.help})" for name, plugin in self.own.items())
+
     def with_trait(self, trait: str) -> list[str]:
         """The names of our own that can do something."""
         return [name for name, plugin in self.own.items() if trait in plugin.traits]

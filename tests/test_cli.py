@@ -12,7 +12,6 @@ import booster
 import search_spaces
 import topk_tune
 from topk_tune import cli
-from topk_tune.cli.study_options import ALGORITHMS
 from topk_tune.data.catalog import names
 
 
@@ -56,10 +55,6 @@ def call(*arguments: str) -> int:
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
     return ended.value.code
-
-
-def test_every_algorithm_can_be_chosen() -> None:
-    assert list(ALGORITHMS) == list(booster.ALGORITHMS)
 
 
 def test_without_arguments_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,7 +151,7 @@ def test_the_logger_is_left_as_it_was(fake: type[FakeBooster]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", booster.ALGORITHMS)
 def test_train_really(algorithm: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A random ranking loses 0.5 of the weighted rank loss; three weak trees do better."""
     options = ("--algorithm", algorithm, "--n-learners", "3", "--loops", "1")

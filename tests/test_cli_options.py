@@ -47,7 +47,7 @@ def test_quiet_prints_nothing_but_errors(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_debug_shows_where_an_error_came_from() -> None:
-    with pytest.raises(ValueError, match="unknown sampler"):
+    with pytest.raises(ValueError, match="unknown sampler 'x'"):
         cli.main(["--debug", *RUN.split(), "--sampler", "x"])
 
 

@@ -14,6 +14,7 @@ KINDS = Table(
         Plugin("metrics", "topk_tune.training.metrics:METRICS", "what is measured of every trial"),
         Plugin("samplers", "topk_tune.engine.samplers:SAMPLERS", "how configurations are chosen"),
         Plugin("pruners", "topk_tune.engine.pruners:PRUNERS", "which trials are stopped early"),
+        Plugin("backends", "topk_tune.backends.resources:BACKENDS", "where trials run"),
         Plugin("readers", "topk_tune.data.formats:READERS", "data files, by their ending"),
     ],
 )
