@@ -11,6 +11,7 @@ import pytest
 import booster
 import search_spaces
 import topk_tune
+from booster.plugins import Plugin
 from topk_tune import cli
 from topk_tune.data.catalog import names
 
@@ -46,8 +47,8 @@ class FakeBooster:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeBooster]:
-    for name in booster.ALGORITHMS:
-        monkeypatch.setitem(booster.ALGORITHMS, name, FakeBooster)
+    for name in booster.ALGORITHMS.own:
+        monkeypatch.setitem(booster.ALGORITHMS.own, name, Plugin(name, FakeBooster))
     return FakeBooster
 
 
@@ -151,7 +152,7 @@ def test_the_logger_is_left_as_it_was(fake: type[FakeBooster]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", booster.ALGORITHMS)
+@pytest.mark.parametrize("algorithm", booster.ALGORITHMS.own)
 def test_train_really(algorithm: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A random ranking loses 0.5 of the weighted rank loss; three weak trees do better."""
     options = ("--algorithm", algorithm, "--n-learners", "3", "--loops", "1")

@@ -1,5 +1,6 @@
 """`topk-tune plugins`: what can be named, and which package brings it."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from topk_tune.cli.terminal import console
 from topk_tune.plugins.kinds import KINDS
 
 _OURS = "topk-tune"
+_COLUMNS = ("kind", "name", "package", "importable", "help")
 
 
 def plugins(
@@ -33,28 +35,23 @@ def plugins(
     listing.show(form, rows, lambda: _table(rows))
 
 
-def _rows(kind: str, table: Table) -> list[dict[str, Any]]:
-    ours = [_row(kind, plugin, plugin.help) for plugin in table.own.values()]
-    return [*ours, *(_foreign(kind, table, plugin) for plugin in table.others.values())]
+def _rows(kind: str, table: Table) -> Iterator[dict[str, Any]]:
+    for plugin in table.own.values():
+        yield _row(kind, plugin.name, _OURS, None, plugin.help)
+    for plugin in table.others.values():
+        yield _row(kind, plugin.name, plugin.package, *_looked_at(table, plugin))
 
 
-def _row(kind: str, plugin: Plugin, text: str, importable: bool | None = None) -> dict[str, Any]:
-    package = plugin.package or _OURS
-    return {
-        "kind": kind,
-        "name": plugin.name,
-        "package": package,
-        "importable": importable,
-        "help": text,
-    }
+def _row(kind: str, *values: Any) -> dict[str, Any]:
+    return dict(zip(_COLUMNS, (kind, *values), strict=True))
 
 
-def _foreign(kind: str, table: Table, plugin: Plugin) -> dict[str, Any]:
+def _looked_at(table: Table, plugin: Plugin) -> tuple[bool, str]:
+    """Whether it can be imported, and what it says of itself, or why not."""
     try:
-        found = table.load(plugin.name)
+        return True, _first_line(table.load(plugin.name)) or plugin.help
     except MissingPackageError as error:
-        return _row(kind, plugin, str(error), importable=False)
-    return _row(kind, plugin, _first_line(found) or plugin.help, importable=True)
+        return False, str(error)
 
 
 def _first_line(found: Any) -> str:
@@ -65,7 +62,7 @@ def _first_line(found: Any) -> str:
 
 def _table(rows: list[dict[str, Any]]) -> None:
     cells = [[_shown(value) for value in row.values()] for row in rows]
-    console.table(list(rows[0]), cells, left=len(rows[0]))
+    console.table(_COLUMNS, cells, left=len(_COLUMNS))
 
 
 def _shown(value: Any) -> str:

@@ -29,7 +29,7 @@ def reproduce(
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
-            autocompletion=lambda: list(ALGORITHMS),
+            autocompletion=lambda: list(ALGORITHMS.own),
             help="Algorithm to work on; repeatable (default: all that a table has).",
         ),
     ] = None,
@@ -78,7 +78,7 @@ def reproduce(
 
     tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
     wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
-    algorithms = [one_of("algorithm", name, ALGORITHMS) for name in algorithm or []]
+    algorithms = [one_of("algorithm", name, ALGORITHMS.own) for name in algorithm or []]
     if not wanted:
         wanted = [name for name in DATASETS if not (quick and name == LARGEST)]
         if quick:

@@ -11,6 +11,8 @@ KINDS = Table(
     [
         Plugin("algorithms", "booster.tables:ALGORITHMS", "what is tuned"),
         Plugin("learners", "booster.tables:LEARNERS", "the weak learners of a booster"),
+        Plugin("explorations", "booster.tables:SCHEMES", "how other labels get to the top"),
+        Plugin("schedules", "booster.tables:SCHEDULES", "how the rate of exploration changes"),
         Plugin("metrics", "topk_tune.training.metrics:METRICS", "what is measured of every trial"),
         Plugin("samplers", "topk_tune.engine.samplers:SAMPLERS", "how configurations are chosen"),
         Plugin("pruners", "topk_tune.engine.pruners:PRUNERS", "which trials are stopped early"),

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-import booster
+from booster.tables import ALGORITHMS
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, load
 from topk_tune.engine.pruners import PRUNERS
@@ -88,7 +88,7 @@ def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptio
 def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:
     """The space to search: a given one or the algorithm's, for that algorithm if one is named."""
     if algorithm is not None:
-        one_of("algorithm", algorithm, booster.ALGORITHMS)
+        ALGORITHMS.named(algorithm)
     if space is None:
         space = algorithm or DEFAULT_ALGORITHM
     chosen = read_space(space, dataset) if isinstance(space, str) else space

@@ -109,7 +109,7 @@ class Study:
         data: Dataset | None = None,
     ) -> str:
         """Run until a limit is met; returns why it ended."""
-        proposer = self.proposer()
+        proposer = self.proposer()  # first: it knows what is missing here
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.kept())  # first, for whoever resumes what is killed here
