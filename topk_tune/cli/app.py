@@ -50,7 +50,7 @@ app = typer.Typer(
 )
 for panel, commands in {
     "Tune": (run, resume, status, confirm),
-    "Take home": (export, train, reproduce),
+    "Results": (export, train, reproduce),
     "Look": (report, ui, sync, doctor),
 }.items():
     for command in commands:
