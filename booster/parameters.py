@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from booster.exploration import SCHEMES, SINGLE_SWAP
+from booster.exploration import Scheme
 from booster.kernels.state import FEATURE
+from booster.tables import SCHEMES
 
 Range = tuple[float, float]
 
@@ -56,14 +56,6 @@ def switch(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def one_of(name: str, value: Any, options: Sequence[str]) -> str:
-    """One of several words."""
-    if value not in options:
-        listed = ", ".join(map(repr, options))
-        raise ValueError(f"{name} must be one of {listed}, but got {value!r}")
-    return options[options.index(value)]  # a plain word, also for a member of an enumeration
-
-
 def interval(name: str, value: Any, most: float = math.inf) -> Range:
     """Two positive numbers, low <= high, at most `most`."""
     rule = f"{name} = (low, high) with 0 < low <= high" + (
@@ -79,10 +71,10 @@ def interval(name: str, value: Any, most: float = math.inf) -> Range:
 
 def scheme(exploration: Any, k: int, m: int) -> str:
     """An exploration scheme that suits k and m."""
-    chosen = one_of("exploration", exploration, SCHEMES)
-    if chosen == SINGLE_SWAP:
-        _require(3 <= k < m, f"3 <= k < n_labels = {m} for single-swap exploration", k)
-    return chosen
+    name = SCHEMES.named(exploration)
+    chosen: Scheme = SCHEMES.load(name)
+    _require(chosen.suits(m, k), f"{chosen.rule} = {m} for {name} exploration", k)
+    return name
 
 
 def feature_rows(X: ArrayLike, n_features: int) -> NDArray[np.float32]:

@@ -197,7 +197,7 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
         ("run --seeds 0", ["seeds", "greater than or equal to 1"]),
         ("run --pruner wilcoxon", ["pruner wilcoxon compares seeds", "but got 1"]),
         ("run --runtime --pruner asha", ["the pruner must be none, but got asha"]),
-        ("run --deterministic --pruner asha", ["deterministic needs the pruner median"]),
+        ("run --deterministic --pruner asha", ["deterministic needs one of median"]),
         ("run --holdout tail:2", ["2"]),
         ("run --storage nosuch://x:secret@y/z", ["a storage URL must be like", "nosuch://..."]),
         ("resume nosuch", ["unknown study 'nosuch'"]),

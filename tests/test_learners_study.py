@@ -6,12 +6,11 @@ import logging
 from pathlib import Path
 
 import pytest
-from learner_cases import library
+from learner_cases import LIBRARIES, library
 from mlflow import MlflowClient
 from tracking_cases import DATASET, SPACE, embedded, make_study, new_database, runs_of
 
-from booster.learners import LEARNERS
-from booster.learners.weak_learner import LIBRARIES
+from booster.tables import NATIVE
 from topk_tune.backends.memory import largest_memory
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import load
@@ -38,7 +37,8 @@ def study_of(folder: Path, learners: tuple[str, ...]) -> Study:
 def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Path) -> None:
     for name in LIBRARIES:
         library(name)
-    made = study_of(tmp_path, LEARNERS)
+    learners = (NATIVE, *LIBRARIES)
+    made = study_of(tmp_path, learners)
     few = {"study_plots": False, "trial_files": False}
     new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=120, log=few)
@@ -46,9 +46,9 @@ def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Pa
     run_tracked(made, plan, [], tracking)
     records = made.records()
     assert [record.state for record in records] == ["complete"] * 3
-    assert {record.config["learner"] for record in records} == set(LEARNERS)
+    assert {record.config["learner"] for record in records} == set(learners)
     _, runs = runs_of(MlflowClient(tracking.tracking_uri))
-    assert {run.data.params["learner"] for run in runs} == set(LEARNERS)
+    assert {run.data.params["learner"] for run in runs} == set(learners)
 
 
 @pytest.mark.slow

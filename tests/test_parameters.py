@@ -26,6 +26,8 @@ from cases import (
 )
 
 from booster import ALGORITHMS, Booster, TreeRanges
+from booster.plugins import Table
+from booster.tables import LEARNERS, SCHEDULES, SCHEMES
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -75,7 +77,6 @@ BROKEN = [
     *broken(
         "horizon whole", "horizon", *[v for v in NOT_WHOLE if v is not None], schedule="linear"
     ),
-    *broken("schedule must be one of 'constant', ", "schedule", "fade", "Linear", None, 1),
     *broken("0 < least_probability < 0.995", "least_probability", 0, 0.995, *NOT_A_NUMBER),
     *broken("prior True or False", "prior", 0, 1, "yes", None),
     *broken("paper True or False", "paper", 0, 1, "yes", None),
@@ -97,25 +98,16 @@ BROKEN = [
         N_LABELS,
         exploration="single-swap",
     ),
-    *broken(
-        "exploration must be one of 'uniform', 'single-swap'",
-        "exploration",
-        "swap",
-        "Uniform",
-        "",
-        None,
-        1,
-        ["uniform"],
-    ),
-    *broken(
-        "learner must be one of 'native', 'skmultiflow', 'river'",
-        "learner",
-        "vfdt",
-        "River",
-        None,
-        ["river"],
-    ),
 ]
+
+NO_NAMES = [
+    *((SCHEDULES, "schedule", value) for value in ("fade", "Linear", None, 1)),
+    *((SCHEMES, "exploration", value) for value in ("swap", "Uniform", "", None, 1, ["uniform"])),
+    *((LEARNERS, "learner", value) for value in ("vfdt", "River", None, ["river"])),
+]
+"""What none of a table is called."""
+
+OWN = [ALGORITHMS.load(name) for name in ALGORITHMS.own]
 
 
 def with_algorithms(rules: list[Rule]) -> list[Any]:
@@ -124,7 +116,7 @@ def with_algorithms(rules: list[Rule]) -> list[Any]:
         pytest.param(
             algorithm, rule, id=f"{algorithm.__name__}-{rule.name}={reprlib.repr(rule.value)}"
         )
-        for algorithm in ALGORITHMS.values()
+        for algorithm in OWN
         for rule in rules
         if takes(algorithm, rule.name)
     ]
@@ -138,9 +130,17 @@ def test_parameters_must_keep_their_rules(algorithm: type[Booster], rule: Rule) 
     assert str(error.value).endswith(f", but got {rule.value!r}")
 
 
+@pytest.mark.parametrize(("table", "name", "value"), NO_NAMES)
+def test_what_is_named_must_be_known(table: Table, name: str, value: Any) -> None:
+    with pytest.raises(ValueError) as error:
+        ALGORITHMS.load("topada")(**SHAPE | {name: value})
+    assert f"unknown {table.kind} {value!r}" in str(error.value)
+    assert all(known in str(error.value) for known in table)
+
+
 def test_every_parameter_is_tried() -> None:
-    tried = {rule.name for rule in BROKEN} | {"trees"}
-    for algorithm in ALGORITHMS.values():
+    tried = {rule.name for rule in BROKEN} | {name for _, name, _ in NO_NAMES} | {"trees"}
+    for algorithm in OWN:
         booster = algorithm(**SHAPE)
         assert booster.parameters.keys() <= tried
 
@@ -160,7 +160,7 @@ RANGES = {
 }
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS.values())
+@pytest.mark.parametrize("algorithm", OWN)
 @pytest.mark.parametrize("name", TreeRanges.__dataclass_fields__)
 @pytest.mark.parametrize("kind", RANGES)
 def test_tree_ranges_must_be_ranges(algorithm: type[Booster], name: str, kind: str) -> None:
@@ -172,18 +172,18 @@ def test_tree_ranges_must_be_ranges(algorithm: type[Booster], name: str, kind: s
 
 
 def test_split_confidence_is_at_most_one() -> None:
-    (algorithm, *_) = ALGORITHMS.values()
+    (algorithm, *_) = OWN
     with pytest.raises(ValueError, match=r"low <= high <= 1 must hold, but got \(0\.5, 1\.5\)"):
         algorithm(**SHAPE, trees=TreeRanges(split_confidence=(0.5, 1.5)))
 
 
 def test_weights_that_would_overflow_are_refused() -> None:
-    (algorithm, *_) = ALGORITHMS.values()
+    (algorithm, *_) = OWN
     with pytest.raises(ValueError, match=r"high <= 1e\+100 must hold, but got \(1, 1e\+308\)"):
         algorithm(**SHAPE, trees=TreeRanges(weight_multiplier=(1, 1e308)))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS.values())
+@pytest.mark.parametrize("algorithm", OWN)
 def test_trees_must_be_tree_ranges(algorithm: type[Booster]) -> None:
     with pytest.raises(ValueError, match="trees"):
         algorithm(**SHAPE, trees={"grace_period": (5.0, 20.0)})
@@ -228,8 +228,8 @@ Word = enum.Enum("Word", {"SWAP": "single-swap", "OWN": "native"}, type=str)
 
 
 def test_a_word_may_be_a_member_of_an_enumeration() -> None:
-    one = ALGORITHMS["topopt"](**SHAPE, exploration=Word.SWAP, learner=Word.OWN)
-    other = ALGORITHMS["topopt"](**SHAPE, exploration="single-swap")
+    one = ALGORITHMS.load("topopt")(**SHAPE, exploration=Word.SWAP, learner=Word.OWN)
+    other = ALGORITHMS.load("topopt")(**SHAPE, exploration="single-swap")
     assert repr(one.parameters) == repr(other.parameters)
     assert one._rules == other._rules
 
@@ -443,7 +443,7 @@ def test_a_refused_row_leaves_the_pending_one(case: Case) -> None:
     assert_same(booster, twin)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS.values())
+@pytest.mark.parametrize("algorithm", OWN)
 def test_parameters_are_given_by_name(algorithm: type[Booster]) -> None:
     with pytest.raises(TypeError, match="positional"):
         algorithm(0.5, **SHAPE)

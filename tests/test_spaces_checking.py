@@ -43,7 +43,7 @@ def test_errors_carry_the_line_of_the_parameter() -> None:
         ({"rho": Choice([0.1, "a"])}, ["rho: 0 < rho < 1 must hold, but got 'a'"]),
         ({"k": Int(1, 15)}, ["2 <= k <= 14 must hold, but got 1", "k: 2 <= k <= 14 must hold"]),
         ({"weight_cap": Choice([None, 0])}, ["weight_cap: weight_cap > 0 must hold, but got 0"]),
-        ({"exploration": Fixed("other")}, ["exploration: exploration must be one of 'uniform'"]),
+        ({"exploration": Fixed("other")}, ["exploration: unknown exploration 'other'"]),
         ({"seed": Fixed(1)}, ["seed: what is searched must not be one of n_features, n_labels"]),
         (
             {"gama": Fixed(0.1)},
@@ -51,10 +51,16 @@ def test_errors_carry_the_line_of_the_parameter() -> None:
         ),
         (
             {"algorithm": Choice(["topopt", "topad"])},
-            ["algorithm: algorithms must be known, but got 'topad'; options: topopt, topada"],
+            ["algorithm: unknown algorithm 'topad'; choose from topopt, topada"],
         ),
-        ({"algorithm": Int(1, 2)}, ["algorithm: a choice or a fixed value", "got 1", "got 2"]),
-        ({"gamma": Fixed(0.1, when={"algorithm": ["topop"]})}, ["gamma: algorithms must be known"]),
+        (
+            {"algorithm": Int(1, 2)},
+            ["algorithm: a choice or a fixed value", "algorithm 1", "algorithm 2"],
+        ),
+        (
+            {"gamma": Fixed(0.1, when={"algorithm": ["topop"]})},
+            ["gamma: unknown algorithm 'topop'"],
+        ),
         ({"loops": Float(1, 2)}, ["got 1.0", "got 2.0"]),
         (
             {"algorithm": Choice(["topopt", "topada"]), "gamma": Fixed(0.1)},
@@ -122,7 +128,7 @@ def test_parameters_are_judged_only_where_they_exist() -> None:
 def test_reading_a_space_imports_nothing_heavy() -> None:
     program = (
         "import sys; from topk_tune.spaces import read_space; read_space('table5').grid();"
-        "print(sorted({'booster', 'numba', 'numpy', 'optuna', 'pandas'} & set(sys.modules)))"
+        "print(sorted({'numba', 'numpy', 'optuna', 'pandas'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -150,7 +156,7 @@ def test_exploration_that_fades() -> None:
         ({"fade": Float(0.0, 1)}, "fade: fade must be in (0, 1], but got 0.0"),
         ({"fade": Choice([0.5, 2])}, "fade: fade must be in (0, 1], but got 2"),
         ({"horizon": Fixed(10)}, "horizon: what is searched must not be one of"),
-        ({"schedule": Fixed("cosine")}, "schedule: schedule must be one of"),
+        ({"schedule": Fixed("cosine")}, "schedule: unknown schedule 'cosine'"),
         (
             {"schedule": FADING, "rho": Float(0.01, 0.9), "rho_end": Fixed(0.05)},
             "rho_end: rho_end <= rho = 0.01 must hold",

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import optuna
@@ -12,8 +12,9 @@ from optuna.storages.journal import JournalFileBackend
 from tuning import DATA, FakeBackend, FakeResources, shown, space, states, study
 
 from topk_tune.data import load
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
-from topk_tune.records.settings import PrunerName, SamplerName
 from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
 from topk_tune.storage import Location
 from topk_tune.study.study import Study, _warn_of_order, tuning_rows
@@ -33,7 +34,7 @@ def opened(folder: Path) -> Study:
     return made
 
 
-@pytest.mark.parametrize("sampler", get_args(SamplerName))
+@pytest.mark.parametrize("sampler", SAMPLERS)
 def test_every_sampler(tmp_path: Path, sampler: str) -> None:
     if sampler == "gp" and find_spec("torch") is None:
         pytest.skip("PyTorch is not installed")
@@ -46,7 +47,7 @@ def test_every_sampler(tmp_path: Path, sampler: str) -> None:
     assert 0 < best.value < 0.6
 
 
-@pytest.mark.parametrize("pruner", get_args(PrunerName))
+@pytest.mark.parametrize("pruner", PRUNERS)
 def test_every_pruner(tmp_path: Path, pruner: str) -> None:
     # Trees that learn enough from few rows to differ, and exploration that costs enough to.
     eager = space(tie_threshold=Fixed(0.5), rho=Float(0.05, 0.9))

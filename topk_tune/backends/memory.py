@@ -3,6 +3,7 @@
 from typing import Any
 
 import booster
+from booster.tables import NATIVE
 from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialConfig, TrialRows
 
@@ -25,11 +26,7 @@ def largest_memory(space: Space, rows: TrialRows) -> int:
             config[name] = int(space.largest(name))
     if "paper" in space.parameters and True in space.parameters["paper"].extremes:
         config["max_nodes"] = _UNLIMITED * booster.FullAda.max_nodes
-    kinds = (
-        space.parameters["learner"].extremes
-        if "learner" in space.parameters
-        else [booster.learners.NATIVE]
-    )
+    kinds = space.parameters["learner"].extremes if "learner" in space.parameters else [NATIVE]
     shape = {"n_features": rows.X.shape[1], "n_labels": rows.Y.shape[1], "n_rows": len(rows.X)}
     trials = [TrialConfig.of({**config, "learner": learner}) for learner in kinds]
     return _INTERPRETER + max(trial.booster(**shape, seed=0).bounded_bytes for trial in trials)

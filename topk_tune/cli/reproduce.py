@@ -29,7 +29,7 @@ def reproduce(
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
-            autocompletion=lambda: list(ALGORITHMS),
+            autocompletion=lambda: list(ALGORITHMS.own),
             help="Algorithm to run; repeatable (default: all of the table).",
         ),
     ] = None,
@@ -82,7 +82,7 @@ def reproduce(
 
     tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
     wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
-    algorithms = [one_of("algorithm", name, ALGORITHMS) for name in algorithm or []]
+    algorithms = [one_of("algorithm", name, ALGORITHMS.own) for name in algorithm or []]
     if not wanted:
         wanted = [name for name in DATASETS if not (quick and name == LARGEST)]
         if quick:

@@ -28,6 +28,7 @@ from topk_tune.engine.waiting import Lookout
 from topk_tune.records.settings import BATCH, StudySettings
 from topk_tune.records.trials import FINISHED, State, TrialRecord
 from topk_tune.storage import Store, StoreWriter
+from topk_tune.training.metrics import METRICS
 from topk_tune.training.trial import TrialRows
 
 INTERRUPTED = "interrupted"
@@ -127,7 +128,7 @@ class Tuner:
 
     def _grid_is_done(self) -> bool:
         underway = self._queue or self._running or self._batch
-        return self._settings.sampler == "grid" and self._exhausted and not underway
+        return self._proposer.exhausted and not underway
 
     def _patience(self) -> float:
         waiting = self._backend.free() and self._queue
@@ -277,6 +278,10 @@ class Tuner:
                 self._lose(underway, reason)
 
     def _report(self, underway: RunningTrial, event: Reported) -> None:
+        if self._goal.metric not in event.report.metrics:
+            self._backend.kill(event.task)
+            self._end(underway, "failed", self._unmeasured(underway.host))
+            return
         if not underway.add(event.seed, event.report):
             return
         repeat = underway.seeds.index(event.seed)
@@ -286,6 +291,11 @@ class Tuner:
         if hopeless and underway.left:
             underway.hopeless = True
             self._backend.stop(event.task)
+
+    def _unmeasured(self, host: str | None) -> str:
+        """Why a worker has not measured what the study is after."""
+        name = self._goal.metric
+        return f"metric {name!r} was not measured on {host}: install {METRICS[name].package} there"
 
     def _lose(self, underway: RunningTrial, reason: str) -> None:
         if underway.hopeless:

@@ -6,29 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from booster.tables import ALGORITHMS
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.plugins.options import option
+from topk_tune.training.metrics import METRICS
 
 if TYPE_CHECKING:  # the command line lists these options, and must not wait for NumPy
     from topk_tune.spaces import Space
 
 DEFAULT_ALGORITHM = "topada"
 """What is searched if neither an algorithm nor a space is named."""
-
-OBJECTIVES = (
-    "shown_loss",
-    "greedy_loss",
-    "stream_loss",
-    "train_loss",
-    "ties",
-    "rank_loss",
-    "hinge_loss",
-    "average_precision",
-    "one_error",
-    "coverage",
-    "reciprocal_rank",
-    "precision_at_k",
-)
-"""As in `metrics.METRICS`, which help and completion have no time to import."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +32,15 @@ class SearchOptions:
         None, "Search space: a name or a YAML file (default: the algorithm's).", type=str | None
     )
     name: str | None = option(None, "Name of the study (default: auto-generated).")
-    sampler: str = option("tpe", "Sampler: tpe, random, grid, qmc, cmaes or gp.")
+    sampler: str = option(
+        "tpe",
+        f"Sampler: {', '.join(SAMPLERS.own)}, or MODULE:CLASS of Optuna's kind.",
+        names=SAMPLERS,
+    )
     pruner: str | None = option(
-        None, "Pruner: median, asha, hyperband, wilcoxon or none (default: median)."
+        None,
+        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS (default: median).",
+        names=PRUNERS,
     )
     protocol: str = option(
         "validation",
@@ -61,8 +54,8 @@ class SearchOptions:
     )
     objective: str | None = option(
         None,
-        f"Metric to optimise (default: shown_loss): {', '.join(OBJECTIVES)}.",
-        names=OBJECTIVES,
+        f"Metric to optimise (default: shown_loss): {', '.join(METRICS.own)}.",
+        names=METRICS,
     )
     exploration_cost: float | None = option(
         None,

@@ -6,12 +6,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-import booster
+from booster.tables import ALGORITHMS
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, load
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.plugins.names import one_of, one_of_literal
-from topk_tune.records.settings import Protocol, PrunerName, SamplerName, StudySettings, check_name
+from topk_tune.records.settings import Protocol, StudySettings, check_name
 from topk_tune.spaces import Space, read_space
 from topk_tune.study.config_file import read_config
 from topk_tune.study.options import DEFAULT_ALGORITHM, SearchOptions
@@ -62,10 +64,10 @@ class Plan:
 
 def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptions) -> Plan:
     """The plan of a new study; nothing is written."""
-    one_of_literal("sampler", search.sampler, SamplerName)
+    SAMPLERS.named(search.sampler)
     one_of_literal("protocol", search.protocol, Protocol)
     pruner = search.pruner or ("none" if search.runtime_objective else "median")
-    one_of_literal("pruner", pruner, PrunerName)
+    PRUNERS.named(pruner)
     if search.objective is not None:
         one_of("objective", search.objective, METRICS)
     space = choose_space(search.space, search.algorithm, search.dataset)
@@ -85,7 +87,7 @@ def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptio
 def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:
     """The space to search: a given one or the algorithm's, for that algorithm if one is named."""
     if algorithm is not None:
-        one_of("algorithm", algorithm, booster.ALGORITHMS)
+        ALGORITHMS.named(algorithm)
     if space is None:
         space = algorithm or DEFAULT_ALGORITHM
     chosen = read_space(space, dataset) if isinstance(space, str) else space

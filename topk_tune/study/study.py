@@ -97,6 +97,10 @@ class Study:
         self.store.replace_settings(settings)
         return replace(self, settings=settings)
 
+    def proposer(self) -> Proposer:
+        """What searches; a ValueError says what it needs that is not here."""
+        return Proposer(self.settings, self.space)
+
     def run(
         self,
         stop: StopOptions,
@@ -105,12 +109,12 @@ class Study:
         data: Dataset | None = None,
     ) -> str:
         """Run until a limit is met; returns why it ended."""
+        proposer = self.proposer()  # first: it knows what is missing here
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.kept())  # first, for whoever resumes what is killed here
         booster.warm_up(load=False)
         backend = resources.make(self.space, rows)
-        proposer = Proposer(self.settings, self.space)
         tuner = Tuner(self.settings, proposer, self.store, backend, stop, resources, observers)
         try:
             tuner.start(rows)
