@@ -17,7 +17,7 @@ from benchmarks.held_out import spread
 from benchmarks.report import provenance, table, write
 from booster import Booster
 from booster.kernels.losses import wrong_pairs
-from search_spaces import tuned
+from search_spaces import tuned_parameters
 from topk_tune.data.split import fold_rows
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig, run_trial
@@ -127,7 +127,9 @@ def _rows(dataset: str, partition: int) -> FoldedRows:
 
 
 def _config(algorithm: str, dataset: str, change: Mapping[str, Any]) -> TrialConfig:
-    found = _COMMON | _FOUND[dataset] if algorithm == "topada" else tuned(algorithm, dataset)
+    found = (
+        _COMMON | _FOUND[dataset] if algorithm == "topada" else tuned_parameters(algorithm, dataset)
+    )
     return TrialConfig.of({"algorithm": algorithm, **found, **change})
 
 
@@ -137,7 +139,7 @@ def shown(dataset: str, change: Mapping[str, Any], seeds: Sequence[int]) -> np.n
     config, losses = _config("topada", dataset, change), []
     for seed in seeds:
         rows = _rows(dataset, seed // 4)
-        (report,) = run_trial(config, seed, rows, "predict-then-learn", last_only=True)
+        (report,) = run_trial(config, seed, rows, "paper", last_only=True)
         losses.append(report.metrics["shown_loss"])
     return np.array(losses)
 

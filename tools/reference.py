@@ -99,8 +99,9 @@ def commands(name: str, command: Any) -> Iterator[str]:
     """A command and those below it."""
     yield f"### {name}\n"
     yield help_text(command.help)
-    if command.params:
-        yield table(("option", "default", "meaning"), map(option_row, command.params))
+    listed = [each for each in command.params if not getattr(each, "hidden", False)]
+    if listed:
+        yield table(("option", "default", "meaning"), map(option_row, listed))
     for below, each in getattr(command, "commands", {}).items():
         yield from commands(f"{name} {below}", each)
 

@@ -71,7 +71,7 @@ class Chosen:
         return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
 
 
-def table5(studies: Sequence[Study], kind: str) -> str:
+def parameter_table(studies: Sequence[Study], kind: str) -> str:
     """The table over some studies, "md" or "latex"."""
     chosen = [each for study in studies for each in choices(study)]
     rows = _rows(chosen)

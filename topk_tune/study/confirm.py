@@ -6,7 +6,7 @@ that no trial has used and other parts held out than in the search. The first of
 on all training rows, with fresh seeds once more, and tested in every way that test rows can be
 used: learning from them in the order of the file as the paper does, shuffled, and frozen.
 
-A study that searches by the test rows, the paper's protocol, has nothing held out to rank by: all
+A study of protocol paper, which searches by the test rows, has nothing held out to rank by: all
 finalists are tested then, and ranked by that, as are those of versions that knew no other way.
 """
 
