@@ -75,7 +75,8 @@ print(json.dumps([alone, "numba" in sys.modules]))
 def test_all_that_is_promised_is_there() -> None:
     assert set(booster.__all__) <= set(dir(booster))
     assert all(getattr(booster, name) is not None for name in booster.__all__)
-    assert {one.__name__ for one in booster.ALGORITHMS.values()} <= set(booster.__all__)
+    own = map(booster.ALGORITHMS.load, booster.ALGORITHMS.own)
+    assert {one.__name__ for one in own} <= set(booster.__all__)
     assert booster.potentials.__name__ == "booster.potentials"
     with pytest.raises(AttributeError, match="module 'booster' has no attribute 'TopOtp'"):
         _ = booster.TopOtp
@@ -106,6 +107,7 @@ def test_kernels_are_complete_for_this_processor_and_these_settings(
     assert not machine_code.is_complete()
 
 
+@pytest.mark.slow
 def test_import_compiles_nothing() -> None:
     program = """
 import json
@@ -138,6 +140,7 @@ print(json.dumps([at_import, compiled]))
     assert later == ["something"]
 
 
+@pytest.mark.slow
 def test_making_a_booster_compiles_nothing(tmp_path: Path) -> None:
     program = "from booster import TopOpt; TopOpt(n_features=2, n_labels=3, k=2)"
     made = in_a_fresh_process(program, NUMBA_CACHE_DIR=str(tmp_path))
@@ -145,6 +148,7 @@ def test_making_a_booster_compiles_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.nbi")) == []
 
 
+@pytest.mark.slow
 def test_warming_up_leaves_nothing_to_compile() -> None:
     program = """
 import copy, json, pickle, tempfile
@@ -160,8 +164,8 @@ booster.warm_up()
 warm = signatures()
 X, Y = np.random.default_rng(0).normal(size=(2, 30, 4))
 Y = Y > 0
-for algorithm in booster.ALGORITHMS.values():
-    made = algorithm(n_features=4, n_labels=4, n_learners=3)
+for name in booster.ALGORITHMS.own:
+    made = booster.ALGORITHMS.load(name)(n_features=4, n_labels=4, n_learners=3)
     made.run(X, Y, loops=2)
     made.predict(X[0].tolist())
     with tempfile.TemporaryDirectory() as folder:
@@ -185,6 +189,7 @@ print(json.dumps([warm, signatures()]))
         (["cluster", "up", "--help"], {}),
         (["job", "list", "--help"], {}),
         (["version"], {}),
+        (["plugins"], {}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune status "}),

@@ -28,6 +28,7 @@ _is_second = RAY.part("ray.autoscaler.v2.utils:is_autoscaler_v2")
 _prepare = RAY.part("ray.autoscaler._private.util:prepare_config")
 _validate = RAY.part("ray.autoscaler._private.util:validate_config")
 _local = RAY.part("ray.autoscaler._private.local.node_provider:LocalNodeProvider")
+_noted = RAY.part("ray.autoscaler._private.local.config:get_state_path")
 
 
 # On a node
@@ -76,6 +77,12 @@ def autoscaler(timeout: float) -> Autoscaler:
         report = kept.get("autoscaler_report") or {}
     trouble = error.decode(errors="replace").strip().splitlines()[-1] if error else None
     return Autoscaler(status, report, trouble)
+
+
+def queued(status: Any) -> int:
+    """How many workers and tasks wait for a place."""
+    demands: Sequence[Any] = status.resource_demands.ray_task_actor_demand
+    return sum(shape.count for demand in demands for shape in demand.bundles_by_count)
 
 
 # Before a connection
@@ -148,7 +155,6 @@ def write_machines(provider: Mapping[str, Any], cluster: str) -> None:
     _local.get()(provider, cluster)
 
 
-def queued(status: Any) -> int:
-    """How many workers and tasks wait for a place."""
-    demands: Sequence[Any] = status.resource_demands.ray_task_actor_demand
-    return sum(shape.count for demand in demands for shape in demand.bundles_by_count)
+def machines_file(cluster: str) -> Path:
+    """Where the launcher has noted which machines of one's own it has set up, on this computer."""
+    return Path(_noted.get()(cluster))

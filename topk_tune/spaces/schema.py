@@ -1,17 +1,18 @@
 """The JSON schema of space files, for editors.
 
-`python -m topk_tune.spaces.schema > search_spaces/schema.json` writes it anew.
+`python -m topk_tune.spaces.schema > search_spaces/schema.json` updates it.
 """
 
 import json
 from typing import Any
 
+from booster.tables import ALGORITHMS
 from topk_tune.spaces.checking import searchable
 
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 _SCALARS = {"type": "array", "items": _SCALAR, "minItems": 1, "uniqueItems": True}
 _WHEN = {
-    "description": "Other parameters and the values for which this one exists.",
+    "description": "The values of other parameters for which this one exists.",
     "type": "object",
     "minProperties": 1,
     "additionalProperties": _SCALARS,
@@ -29,7 +30,7 @@ def schema() -> dict[str, Any]:
         "properties": {
             "default": {"$ref": "#/$defs/block", "required": ["algorithm", "loops"]},
             "datasets": {
-                "description": "Entries that replace those of the default, by data set.",
+                "description": "Entries for each data set that replace those of the default block.",
                 "type": ["object", "null"],
                 "additionalProperties": {"$ref": "#/$defs/block"},
             },
@@ -47,14 +48,12 @@ def _block() -> dict[str, Any]:
 
 
 def _descriptions() -> dict[str, str]:
-    """Every parameter that a space may have, with the algorithms that take it."""
-    from booster import ALGORITHMS
-
+    """Every parameter that a space of ours may have, with the algorithms that take it."""
     descriptions = {
-        "algorithm": f"The booster to train: {', '.join(ALGORITHMS)}.",
+        "algorithm": f"The booster to train: {', '.join(ALGORITHMS.own)}.",
         "loops": "Passes over the training rows.",
     }
-    takes = {name: searchable(algorithm) for name, algorithm in ALGORITHMS.items()}
+    takes = {name: searchable(ALGORITHMS.load(name)) for name in ALGORITHMS.own}
     for parameter in sorted({name for names in takes.values() for name in names}):
         users = [algorithm for algorithm, names in takes.items() if parameter in names]
         descriptions[parameter] = f"A parameter of {', '.join(users)}."
