@@ -81,11 +81,20 @@ class Table(Mapping[str, Plugin]):
         Our own.
     group
         The group of entry points by which other packages add to it; None if none may.
+    paths
+        Whether MODULE:ATTRIBUTE works in the place of a name; if left out, where others may add.
     """
 
-    def __init__(self, kind: str, plugins: Iterable[Plugin], group: str | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        plugins: Iterable[Plugin],
+        group: str | None = None,
+        paths: bool | None = None,
+    ) -> None:
         self.kind = kind
         self.group = group
+        self.paths = group is not None if paths is None else paths
         self.own = {plugin.name: plugin for plugin in plugins}
 
     @cached_property
@@ -107,7 +116,7 @@ class Table(Mapping[str, Plugin]):
         # Other packages are looked for only if it is none of ours: that takes a while.
         if name in self.own:
             return self.own[name]
-        if self.group is not None and PATH in name:
+        if self.paths and PATH in name:
             return Plugin(name, name, f"imported from {name}")
         return self.others[name]
 
@@ -143,10 +152,15 @@ class Table(Mapping[str, Plugin]):
         plugin = self[self.named(name)]
         try:
             return plugin.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # another package may raise anything while it is imported
             raise MissingPackageError(
                 f"{self.kind} {name!r} cannot be imported ({error}){_remedy(plugin)}"
             ) from error
+
+    @property
+    def described(self) -> str:
+        """Our own and what they are, for the help of an option."""
+        return ", ".join(f"{name} ({plugin.help})" for name, plugin in self.own.items())
 
     def name_of(self, thing: Any) -> str | None:
         """The name that something has here; None if it has none.

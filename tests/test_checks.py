@@ -1,216 +1,205 @@
-"""The checks that ship hold for everything in the tables, and fail for what breaks a promise."""
+"""The checks that ship: ours pass them, and what they are there to find is found."""
 
-from __future__ import annotations
-
-import copy
-import sys
+import itertools
+import json
+import random
 from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from cases import CASES, Case
-from learner_cases import LIBRARIES, NativeTree, library
-from outside import SOURCE
+from optuna.samplers import BaseSampler, RandomSampler
+from packages import SONGRANK
+from test_data_readers_files import (
+    write_arff,
+    write_csv,
+    write_libsvm,
+    write_npz,
+    write_parquet,
+)
 
-from booster import checks
-from booster.checks import Check
-from booster.tables import NATIVE
+from booster.plugins import Plugin
+from topk_tune.checks import check_metric, check_reader, check_sampler
+from topk_tune.data.formats import READERS
+from topk_tune.data.readers import Table, read_csv
+from topk_tune.engine.samplers import SAMPLERS
+from topk_tune.training.metrics import METRICS, Measured, Metric, metric
 
-sys.path.append(str(SOURCE))
-from songrank.algorithm import Popularity
-from songrank.learner import Frequency
-
-
-def _of_case(case: Case) -> list[Check]:
-    return list(checks.of_algorithm(case.algorithm, **case.options))
-
-
-ALL = [(case, check) for case in CASES for check in _of_case(case)]
-
-
-@pytest.mark.parametrize(("case", "check"), ALL, ids=lambda each: str(each))
-def test_boosters_keep_every_promise(case: Case, check: Check) -> None:
-    check()
-
-
-@pytest.mark.parametrize(**checks.for_pytest(checks.of_algorithm(Popularity)))
-def test_a_ranker_of_another_package_does(check: Check) -> None:
-    check()
-
-
-LEARNERS = {"songrank": lambda: Frequency, NATIVE: lambda: NativeTree} | {
-    name: (lambda name=name: library(name)) for name in LIBRARIES
+WRITERS = {
+    "arff": write_arff,
+    "csv": write_csv,
+    "parquet": write_parquet,
+    "npz": write_npz,
+    "svm": write_libsvm,
+    "libsvm": lambda path, X, Y: write_libsvm(path, X, Y, ".libsvm"),
 }
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_learners_keep_every_promise(name: str) -> None:
-    for check in checks.of_learner(LEARNERS[name]()):
-        if name != NATIVE or check.promise is not checks.it_keeps_its_budget:  # a forest's affair
-            check()
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric(name: str) -> None:
+    check_metric(metric(name))
 
 
-# What breaks a promise
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_every_sampler(name: str) -> None:
+    if name == "gp" and find_spec("torch") is None:
+        pytest.skip("PyTorch is not installed")
+    check_sampler(name)
 
 
-class Kept(Popularity):
-    """Has all that a ranker may have, and keeps to it."""
-
-    def run(self, X: np.ndarray, Y: np.ndarray, loops: int = 1) -> None:
-        for _ in range(loops):
-            checks.play(self, X, Y)
-
-    def save(self, path: Any) -> None:
-        learned = {"shown": self._shown, "relevant": self._relevant, "rounds": self.rounds}
-        np.savez(path.with_suffix(".npz"), **learned)
-
-    @classmethod
-    def load(cls, path: Any) -> Kept:
-        made = cls(n_features=5, n_labels=6, seed=3)
-        with np.load(path.with_suffix(".npz")) as file:
-            made._shown, made._relevant = file["shown"], file["relevant"]
-            made.rounds = int(file["rounds"])
-        return made
+def written(ending: str) -> Callable[[Path, Table], None]:
+    return lambda path, table: WRITERS[ending](path, table.X, table.Y)
 
 
-class Missing(Kept):
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        found = super().predict(x)
-        found[-1] = found[0]
-        return found
+@pytest.mark.parametrize("ending", READERS)
+def test_every_reader(ending: str) -> None:
+    check_reader(ending, written(ending))
 
 
-class Counting(Kept):
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        self.rounds += 1
-        return super().predict(x)
+def test_what_the_package_beside_ours_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SONGRANK)
+    check_metric(Plugin("hits", "songrank.metric:HITS").load())
+    check_sampler("songrank.sampler:HalfOfTheBest")
+    bring(monkeypatch, "songrank.reader:read_jsonl")
+    check_reader("jsonl", write_jsonl)
 
 
-class Moody(Kept):
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        self.seed = int(np.random.randint(1000))
-        return super().predict(x)
+def bring(monkeypatch: pytest.MonkeyPatch, read: Any) -> None:
+    """Make a reader of .jsonl known."""
+    plugin = Plugin("jsonl", read, package="songrank")
+    monkeypatch.setitem(READERS.__dict__, "others", {"jsonl": plugin})
 
 
-class Shared(Kept):
-    def __deepcopy__(self, memo: dict[int, Any]) -> Shared:
-        return copy.copy(self)
+def write_jsonl(path: Path, table: Table) -> None:
+    names = (*table.feature_names, *table.label_names)
+    rows = np.hstack([table.X.astype(float), table.Y]).tolist()
+    lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
 
 
-class Deaf(Kept):
-    def update(self, feedback: np.ndarray) -> None:
-        super().update(0 * feedback)
+def hits(measured: Measured) -> float:
+    assert measured.Z is not None
+    return float(measured.Z[:, 0].mean())
 
 
-class Lenient(Kept):
-    def predict(self, x: np.ndarray) -> np.ndarray:
-        return super().predict(np.zeros(self.n_features))
+def erasing(measured: Measured) -> float:
+    found = hits(measured)
+    assert measured.Z is not None
+    measured.Z[:, 0] = 0
+    return found
 
 
-class Busy(Kept):
-    def rank(self, X: np.ndarray) -> np.ndarray:
-        self._relevant[3] += 1
-        return super().rank(X)
+def of_rows_with_a_label(measured: Measured) -> float:
+    assert measured.Z is not None
+    with np.errstate(invalid="ignore"):
+        return float(np.divide(measured.Z[:, 0].sum(), measured.Z.any(axis=1).sum()))
 
 
-class Peeking(Kept):
-    def run(self, X: np.ndarray, Y: np.ndarray, loops: int = 1) -> None:
-        super().run(X, Y, loops)
-        self._relevant[Y.sum(axis=0).argmax()] += 1e6
+def made(compute: Callable[[Measured], Any], **changes: Any) -> Metric:
+    about = {"name": "hits", "direction": "maximize", "needs": "rankings", "help": "how often"}
+    return Metric(**{**about, **changes}, compute=compute)
 
 
-class Other(Kept):
-    def run(self, X: np.ndarray, Y: np.ndarray, loops: int = 1) -> None:
-        super().run(X[::-1], Y[::-1], loops)
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        (made(of_rows_with_a_label), "hits must be finite, but got nan"),
+        (made(lambda m: random.random()), "hits must be the same again"),
+        (made(erasing), "hits must not change the rows"),
+        (made(hits, direction="minimize"), "a perfect ranking must be better"),
+        (made(lambda m: 1.0), "a perfect ranking must be better"),
+        (made(lambda m: m.plays), "hits raised AttributeError"),
+        (made(hits, name="hits/1"), "the name of a metric must be"),
+        (made(hits, direction="up"), "choose from minimize, maximize, but got 'up'"),
+        (made(hits, help=""), "must say what it is"),
+        (hits, "a metric must be a Metric"),
+    ],
+)
+def test_metrics_that_are_found_out(broken: Any, sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_metric(broken)
 
 
-class Forgetful(Kept):
-    @classmethod
-    def load(cls, path: Any) -> Forgetful:
-        return cls(n_features=5, n_labels=6, seed=3)
+class Unseeded(RandomSampler):
+    """Draws other values whenever it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
-BROKEN: dict[Callable[..., None], type] = {
-    checks.rankings_are_permutations: Missing,
-    checks.predict_is_pure: Counting,
-    checks.the_same_seed_gives_the_same_bits: Moody,
-    checks.a_copy_goes_on_the_same: Shared,
-    checks.feedback_is_read: Deaf,
-    checks.bad_input_is_refused: Lenient,
-    checks.reading_changes_nothing: Busy,
-    checks.hidden_labels_are_never_read: Peeking,
-    checks.run_is_the_stream: Other,
-    checks.saved_and_loaded_it_goes_on_the_same: Forgetful,
-}
+class Counting(RandomSampler):
+    """Looks at how often it was made, which a study that is resumed cannot know."""
+
+    made = itertools.count()
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed=seed + next(Counting.made))
 
 
-@pytest.mark.parametrize("promise", BROKEN, ids=lambda promise: promise.__name__)
-def test_a_broken_promise_is_found(promise: Callable[..., None]) -> None:
-    def check(kind: type) -> Check:
-        (found,) = [each for each in checks.of_algorithm(kind) if each.promise is promise]
-        return found
+class Outside(BaseSampler):
+    """Chooses what is not in the space."""
 
-    check(Kept)()
-    with pytest.raises(AssertionError):
-        check(BROKEN[promise])()
+    def infer_relative_search_space(self, study: Any, trial: Any) -> dict[str, Any]:
+        return {}
 
+    def sample_relative(self, study: Any, trial: Any, search_space: Any) -> dict[str, Any]:
+        return {}
 
-def test_every_promise_can_be_broken() -> None:
-    assert {each.promise for each in checks.of_algorithm(Kept)} == set(BROKEN)
-
-
-class Greedy(Frequency):
-    def distribution(self, x: Any) -> list[float]:
-        return [2 * each for each in super().distribution(x)]
+    def sample_independent(self, study: Any, trial: Any, name: str, distribution: Any) -> Any:
+        drawn = RandomSampler(1).sample_independent(study, trial, name, distribution)
+        return drawn + 100 if name == "n_learners" else drawn
 
 
-class Curious(Frequency):
-    def distribution(self, x: Any) -> list[float]:
-        self._weights[0] += 1
-        return super().distribution(x)
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("Unseeded", "must choose the same after the same trials"),
+        ("Counting", "must choose the same after the same trials"),
+        ("Outside", "must stay inside the space"),
+    ],
+)
+def test_samplers_that_are_found_out(name: str, sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_sampler(f"{__name__}:{name}")
 
 
-class Eager(Frequency):
-    def learn(self, x: Any, label: int, weight: float) -> None:
-        super().learn(x, label, weight + 1)
+def without_its_last_row(path: Path, labels: Any) -> Table:
+    found = read_csv(path, labels)
+    return Table(found.X[:-1], found.Y[:-1], found.feature_names, found.label_names)
 
 
-class Stubborn(Frequency):
-    def learn(self, x: Any, label: int, weight: float) -> None:
-        """Never."""
+def of_anything(path: Path, labels: Any) -> Table:
+    try:
+        return read_csv(path, labels)
+    except ValueError:
+        return Table(np.ones((4, 1)), np.ones((4, 1)), ("a",), ("b",))
 
 
-class Looking(Frequency):
-    def distribution(self, x: Any) -> list[float]:
-        found = super().distribution(x)
-        return found if x[-1] < 50 else found[::-1]
+def raising(path: Path, labels: Any) -> Table:
+    if not path.read_bytes():
+        raise KeyError("header")
+    return read_csv(path, labels)
 
 
-class Alike(Frequency):
-    def __deepcopy__(self, memo: dict[int, Any]) -> Alike:
-        return self
+@pytest.mark.parametrize(
+    ("read", "sentence"),
+    [
+        (without_its_last_row, "must return the X that was written"),
+        (of_anything, "must refuse a file of 0 bytes"),
+        (raising, "but raised KeyError"),
+        (lambda path, labels: None, "must read what was written"),
+    ],
+)
+def test_readers_that_are_found_out(
+    monkeypatch: pytest.MonkeyPatch, read: Any, sentence: str
+) -> None:
+    bring(monkeypatch, read)
 
+    def write(path: Path, table: Table) -> None:
+        write_csv(path, table.X, table.Y)
+        path.with_suffix(".csv").rename(path)
 
-class Bloated(Frequency):
-    n_nodes = 5
-
-
-BROKEN_LEARNERS: dict[Callable[..., None], type] = {
-    checks.distributions_are_distributions: Greedy,
-    checks.asking_teaches_nothing: Curious,
-    checks.a_weight_of_0_is_nothing: Eager,
-    checks.it_learns: Stubborn,
-    checks.only_its_covariates_count: Looking,
-    checks.a_copied_learner_goes_on_the_same: Alike,
-    checks.it_keeps_its_budget: Bloated,
-}
-
-
-@pytest.mark.parametrize("promise", BROKEN_LEARNERS, ids=lambda promise: promise.__name__)
-def test_a_learner_that_breaks_a_promise_is_found(promise: Callable[..., None]) -> None:
-    assert {each.promise for each in checks.of_learner(Frequency)} == set(BROKEN_LEARNERS)
-    broken = BROKEN_LEARNERS[promise]
-    (check,) = [each for each in checks.of_learner(broken) if each.promise is promise]
-    with pytest.raises(AssertionError):
-        check()
+    with pytest.raises(AssertionError, match=sentence):
+        check_reader("jsonl", write)

@@ -13,9 +13,7 @@ import search_spaces
 import topk_tune
 from booster.plugins import Plugin
 from topk_tune import cli
-from topk_tune.cli.study_options import OBJECTIVES
 from topk_tune.data.catalog import names
-from topk_tune.training.metrics import METRICS
 
 
 class FakeBooster:
@@ -67,10 +65,6 @@ def call(*arguments: str) -> int:
     return ended.value.code
 
 
-def test_every_objective_can_be_chosen() -> None:
-    assert list(OBJECTIVES) == list(METRICS)
-
-
 def test_without_arguments_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert call() == 0
     assert "topk-tune train " in capsys.readouterr().out
@@ -120,7 +114,7 @@ def test_options_replace_the_parameters_of_the_paper(fake: type[FakeBooster]) ->
 
 def test_tuned_parameters_replace_those_of_the_paper(fake: type[FakeBooster]) -> None:
     assert call("train", "emotions", "--tuned", "--algorithm", "topada", "--k", "4") == 0
-    found = {**search_spaces.tuned("topada", "emotions"), "k": 4}
+    found = {**search_spaces.tuned_parameters("topada", "emotions"), "k": 4}
     assert len(fake.made.runs) == found.pop("loops")
     assert found.items() <= fake.made.parameters.items()
 

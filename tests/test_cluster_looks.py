@@ -13,7 +13,7 @@ from stand_ins import put_launcher
 from tuning import study, tune
 
 from topk_tune import cli
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 
 CLUSTER = "my cluster.yaml"
 
@@ -26,7 +26,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a cluster, with a study."""
     folder = tmp_path_factory.mktemp("head")
     store = study(folder / "studies").store
-    tune(store, StopRule(trials=3))
+    tune(store, StopOptions(trials=3))
     store.close()
     return folder
 
@@ -70,6 +70,7 @@ def test_advice_leads_back_to_the_cluster(call: Call) -> None:
     assert out.replace(f" --cluster '{CLUSTER}'", "") == call("status", "s", on_head=True)[1]
 
 
+@pytest.mark.slow
 def test_what_is_exported_is_written_here(call: Call, head: Path, here: Path) -> None:
     before = sorted(head.rglob("*"))
     assert call("export", "s", "-o", "best.yaml") == (0, "written to best.yaml\n", "")
@@ -79,6 +80,7 @@ def test_what_is_exported_is_written_here(call: Call, head: Path, here: Path) ->
     assert sorted(head.rglob("*")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "files"),
     [

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import postgresql
 from golden_cases import GOLDEN, NAME, restored
 from mlflow import MlflowClient
 from sqlalchemy import NullPool
 from tracking_cases import embedded, history, new_database, runs_of
-from tuning import FakeBackend, FakeMachines
+from tuning import FakeBackend, FakeResources
 
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.export.config import exported
 from topk_tune.records import codec
 from topk_tune.records.trials import SeedRun
@@ -32,13 +33,19 @@ STATES = ["complete", "complete", "failed", "complete", "complete", "complete", 
 """Of the first trials; the others differ from storage to storage."""
 
 
-@pytest.fixture(params=["journal", "sqlite", "postgresql"])
-def study(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Iterator[Study]:
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture(params=["journal", "sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def study(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Study:
     monkeypatch.chdir(tmp_path)  # where the folder of a database study is made
     # Connections must not outlive the database that a test has for itself.
     monkeypatch.setattr(store, "RDBStorage", partial(unpooled, store.RDBStorage))
-    with restored(request.param, tmp_path) as location:
-        yield Study.open(location, NAME)
+    server = request.getfixturevalue("server") if request.param == "postgresql" else ""
+    return Study.open(restored(request.param, tmp_path, server), NAME)
 
 
 def unpooled(make: Any, url: str, engine_kwargs: dict[str, Any]) -> Any:
@@ -72,14 +79,14 @@ def test_an_old_study_is_read(study: Study) -> None:
 
 def test_an_old_study_goes_on(study: Study) -> None:
     known, best = study.records(), study.best()
-    machines = FakeMachines(made=FakeBackend(1, None))
+    machines = FakeResources(made=FakeBackend(1, None))
     study.store.drive()
-    assert study.run(StopRule(trials=11), machines) == "all 11 trials are done"
+    assert study.run(StopOptions(trials=11), machines) == "all 11 trials are done"
     records = study.records()
     assert records[:7] == known[:7]
     assert len(records) == 11 and all(r.state != "waiting" for r in records)
     assert best is not None
-    assert confirm(study, 1, 3, FakeMachines(made=FakeBackend(1, None)))
+    assert confirm(study, 1, 3, FakeResources(made=FakeBackend(1, None)))
     study.store.close()
 
 

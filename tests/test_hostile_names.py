@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 from tracking_cases import embedded
-from tuning import FakeBackend, FakeMachines
+from tuning import FakeBackend
 
 from topk_tune import cli
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli import driving
 
 SPACE = """\
@@ -44,8 +45,8 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "space.yaml").write_text(SPACE, encoding="utf-8")
     monkeypatch.chdir(folder)
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
-    made = FakeMachines(made=FakeBackend(1, train=None))
-    monkeypatch.setattr(driving, "machines", lambda *options: made)
+    backend = FakeBackend(1, train=None)
+    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
     return folder
 
 
@@ -73,8 +74,12 @@ def check_harmless(folder: Path, name: str, allowed: set[str]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "track"),
-    # MLflow takes its time, so that one name must be enough for it.
-    [*((name, False) for name in FILES), pytest.param(FILES[0], True, marks=pytest.mark.slow)],
+    [
+        (FILES[0], False),
+        *(pytest.param(name, False, marks=pytest.mark.slow) for name in FILES[1:]),
+        # MLflow is slow, so one name must be enough for it.
+        pytest.param(FILES[0], True, marks=pytest.mark.slow),
+    ],
 )
 def test_a_data_file_of_any_name(
     workplace: Path,

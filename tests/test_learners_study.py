@@ -11,12 +11,13 @@ from mlflow import MlflowClient
 from tracking_cases import DATASET, SPACE, embedded, make_study, new_database, runs_of
 
 from booster.tables import NATIVE
-from topk_tune.backends.resources import Machines, largest_memory
+from topk_tune.backends.memory import largest_memory
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import load
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.session import confirm_tracked, run_tracked
 from topk_tune.spaces import Choice, Fixed, Space
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.training.trial import test_rows as all_rows
 
@@ -41,7 +42,8 @@ def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Pa
     few = {"study_plots": False, "trial_files": False}
     new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=120, log=few)
-    run_tracked(made, StopRule(trials=3), Machines("ray", workers=1), Limits(), [], tracking)
+    plan = Plan.resumed(made, StopOptions(trials=3), ResourceOptions("ray", workers=1))
+    run_tracked(made, plan, [], tracking)
     records = made.records()
     assert [record.state for record in records] == ["complete"] * 3
     assert {record.config["learner"] for record in records} == set(learners)
@@ -56,10 +58,10 @@ def test_a_best_booster_that_cannot_be_saved_is_confirmed_without_a_model_file(
     made = study_of(tmp_path, ("river",))
     new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=0)
-    machines = Machines("local", workers=1)
-    made.run(StopRule(trials=1), machines)
+    machines = ResourceOptions("local", workers=1)
+    made.run(StopOptions(trials=1), machines)
     with caplog.at_level(logging.INFO, logger="topk_tune"):
-        confirmed = confirm_tracked(made, 1, 1, machines, Limits(), lambda *_: None, tracking)
+        confirmed = confirm_tracked(made, 1, 1, machines, lambda *_: None, tracking)
     assert [one.config["learner"] for one in confirmed] == ["river"]
     said = [record.message for record in caplog.records if "no model file" in record.message]
     assert len(said) == 1 and "'river'" in said[0]

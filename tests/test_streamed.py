@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from cases import CASES, stream
 from naive.losses import weighted
-from outside import songrank
+from packages import songrank
 
 import booster
 from booster.protocol import REQUIRED, parameters_of
 from booster.ranking_losses import hinge_losses, weighted_losses
 from booster.streamed import Streamed, trainable
-from topk_tune.backends.resources import largest_memory
+from topk_tune.backends.memory import largest_memory
 from topk_tune.session import _savable
 from topk_tune.spaces import Choice, Fixed, Float, Space, SpaceError
-from topk_tune.study.create import choose_space
+from topk_tune.study.plan import choose_space
 from topk_tune.training.trial import SplitRows, TrialConfig, run_trial, why_unsaved
 
 X, Y = stream(60)
@@ -185,7 +185,7 @@ def reports(algorithm: str, measure: Any, **parameters: Any) -> list[Any]:
     return list(run_trial(config, 3, ROWS, measure))
 
 
-@pytest.mark.parametrize("measure", ["read-only", "predict-then-learn", "every way"])
+@pytest.mark.parametrize("measure", ["read-only", "paper", "every way"])
 def test_a_trial_of_another_package_s_algorithm(installed: None, measure: str) -> None:
     first, last = reports("popularity", measure, rate=0.3)
     again = reports("popularity", measure, rate=0.3)
@@ -210,8 +210,8 @@ def test_its_parameters_are_checked_by_itself(installed: None) -> None:
         Space({**common, "rate": Float(0.1, 1.5, **mine), "rho": Fixed(0.1)}, "mine").check(5, 6)
     said = str(raised.value).splitlines()
     assert any("rate: 0 <= rate <= 1" in line and "1.5" in line for line in said)
-    assert any("rho: must be a parameter of popularity; options: k, rate" in line for line in said)
-    with pytest.raises(SpaceError, match="must not be one of n_features, n_labels, seed"):
+    assert any("rho: is no parameter of popularity; choose from k, rate" in line for line in said)
+    with pytest.raises(SpaceError, match="n_features, n_labels, seed"):
         Space({**common, "seed": Fixed(1)}).check(5, 6)
 
 

@@ -5,25 +5,31 @@ from typing import Annotated
 
 import typer
 
-from topk_tune.cli import study_options as options
+from booster.tables import ALGORITHMS
 from topk_tune.cli.terminal import console
 
 
 def train(
-    data: Annotated[str, typer.Argument(help="Name of a data set.")] = "yeast",
-    algorithm: options.Algorithm = None,
+    data: Annotated[str, typer.Argument(help="Data set: a name, openml:ID or a path.")] = "yeast",
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=lambda: list(ALGORITHMS),
+            help=f"Algorithm: {', '.join(ALGORITHMS.own)} (default: topopt).",
+        ),
+    ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="An exported configuration; other options replace its.")
+        Path | None, typer.Option(help="Exported configuration; other options override it.")
     ] = None,
     tuned: Annotated[
-        bool, typer.Option("--tuned", help="Take the parameters that `reproduce` found.")
+        bool, typer.Option("--tuned", help="Use the parameters that `reproduce` found.")
     ] = False,
-    save: Annotated[Path | None, typer.Option(help="File to keep the trained booster in.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
+    save: Annotated[Path | None, typer.Option(help="File to save the trained booster to.")] = None,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     loops: Annotated[int | None, typer.Option(help="Passes over the training rows.")] = None,
     n_learners: Annotated[int | None, typer.Option(help="Number of weak learners.")] = None,
-    gamma: Annotated[float | None, typer.Option(help="Assumed edge of a weak learner.")] = None,
-    rho: Annotated[float | None, typer.Option(help="Exploration rate in the first round.")] = None,
+    gamma: Annotated[float | None, typer.Option(help="Assumed edge of the weak learners.")] = None,
+    rho: Annotated[float | None, typer.Option(help="Initial exploration rate.")] = None,
     k: Annotated[int | None, typer.Option(help="Labels at the top that get feedback.")] = None,
     exploration: Annotated[str | None, typer.Option(help="How rankings are randomised.")] = None,
 ) -> None:
@@ -36,7 +42,7 @@ def train(
     """
     # Imported here because the commands that train nothing should not wait for numba.
     from topk_tune.data import load
-    from topk_tune.export.config import read_config
+    from topk_tune.study.config_file import read_config
     from topk_tune.training.trial import (
         TrialConfig,
         configure,
@@ -57,6 +63,8 @@ def train(
     given = {name: value for name, value in parameters.items() if value is not None}
     with console.following("topk_tune"):
         dataset = load(data)
+    if algorithm is not None:
+        ALGORITHMS.named(algorithm)
     if config is not None and tuned:
         raise ValueError("--tuned and --config both say what to train; give one of them")
     if config is not None:
@@ -68,7 +76,7 @@ def train(
         raise ValueError(f"--save needs a booster that can be saved, but {reason}")
     console.trial_starts(trial, dataset, seed)
     with console.following("booster"), console.loops(trial.loops) as report:
-        for now in run_trial(trial, seed, test_rows(dataset), "predict-then-learn"):
+        for now in run_trial(trial, seed, test_rows(dataset), "paper"):
             report(now)
     console.trial_ends(now)
     if save is not None:

@@ -8,20 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topk_tune.data.dataset import Dataset
-from topk_tune.data.readers import (
-    Table,
-    read_arff,
-    read_csv,
-    read_libsvm,
-    read_npz,
-    read_parquet,
-)
+from topk_tune.data.formats import READERS, TOGETHER, ending
 from topk_tune.data.readers.columns import Labels, parse_labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.parts import find_parts, without_part
+from topk_tune.data.readers.table import Table, sound
 from topk_tune.data.split import DEFAULT_TEST, RowIndex, split_rows
 
-# Rows are put into another order some columns at a time, to need no second copy of all.
+# Rows are reordered a few columns at a time, to avoid a second copy of the whole array.
 _REORDER_BYTES = 2**24
 
 
@@ -37,25 +31,25 @@ def read_files(
     Parameters
     ----------
     path
-        The folder or the file; its ending tells the format.
+        The folder or the file; its suffix determines the format.
     labels
-        The label columns: their number if they come last, their names, or a prefix of these. As
-        a text, "6" is a number and "sad,angry" are names.
+        The label columns: their number if they come last, their names, or a common prefix. In a
+        string, "6" is a number and "sad,angry" are names.
     split
-        The rule that sets test rows aside, if the file has no test part of its own.
+        The rule that selects test rows, if the file has no test part.
     name
-        What to call the data set; by default as the files, or else the folder.
+        The name of the data set; by default that of the files or the folder.
     """
     path = Path(path)
     parts = find_parts(path)
-    tables = _read(parts, parse_labels(labels))
+    tables = read_tables(parts, parse_labels(labels))
     if len(tables) == 1:
         train, test = _split(tables[0], split or DEFAULT_TEST)
     elif split is None:
         train, test = tables
         _check_columns(parts[-1], train, test)
     else:
-        raise refused(path, None, "split must not be given with a test part", repr(split))
+        raise refused(path, None, "split cannot be used with a test part", repr(split))
     return Dataset(
         name=name or without_part(parts[0].stem) or parts[0].absolute().parent.name,
         X_train=train.X,
@@ -67,31 +61,17 @@ def read_files(
     )
 
 
-def _read(parts: list[Path], labels: Labels) -> list[Table]:
-    match parts[0].suffix.lower():
-        case ".arff":
-            return [read_arff(part, labels) for part in parts]
-        case ".csv":
-            return [read_csv(part, labels) for part in parts]
-        case ".parquet":
-            return [read_parquet(part, labels) for part in parts]
-        case ".npz":
-            return _read_npz(parts, labels)
-    if labels is not None and not isinstance(labels, int):
-        rule = "labels must be their number for libsvm text"
-        raise refused(parts[0], None, rule, repr(labels))
-    return read_libsvm(parts, labels)
-
-
-def _read_npz(parts: list[Path], labels: Labels) -> list[Table]:
-    if labels is not None:
-        rule = "labels must not be given with an archive of arrays"
-        raise refused(parts[0], None, rule, repr(labels))
-    tables = [read_npz(part) for part in parts]
-    if len(parts) > 1 and any(len(each) > 1 for each in tables):
-        rule = "each of two archives must hold X and Y only"
-        raise refused(parts[0], None, rule, "a test part within an archive")
-    return [table for each in tables for table in each]
+def read_tables(parts: list[Path], labels: Labels = None) -> list[Table]:
+    """Read the parts of a data set as they are, without a split."""
+    reader = READERS[ending(parts[0])]
+    read = READERS.load(reader.name)
+    if TOGETHER in reader.traits:
+        found: list[Table] = read(parts, labels)
+        return found
+    tables = [read(part, labels) for part in parts]
+    if reader.name in READERS.own:  # they check every value as they read it
+        return tables
+    return [sound(part, table) for part, table in zip(parts, tables, strict=True)]
 
 
 def _check_columns(path: Path, train: Table, test: Table) -> None:
@@ -100,7 +80,7 @@ def _check_columns(path: Path, train: Table, test: Table) -> None:
         ("labels", train.label_names, test.label_names),
     ):
         if ours != theirs:
-            rule = f"the test part must have the {len(ours)} {kind} of the training part in order"
+            rule = f"the test part must have the {len(ours)} {kind} of the training part, in order"
             different = [name for name in theirs if name not in set(ours)]
             got = f"{len(theirs)}" + (f", with {different[0]!r}" if different else "")
             raise refused(path, None, rule, got)

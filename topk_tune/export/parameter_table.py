@@ -19,7 +19,6 @@ from topk_tune.records.trials import ranked
 from topk_tune.study.confirm import confirmations
 from topk_tune.study.study import Study
 from topk_tune.training.metrics import words
-from topk_tune.training.objective import Objective
 
 _LONGEST = 40
 """Characters of a data set's name in the table; the comments have it whole."""
@@ -73,7 +72,7 @@ class Chosen:
         return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
 
 
-def table5(studies: Sequence[Study], kind: str) -> str:
+def parameter_table(studies: Sequence[Study], kind: str) -> str:
     """The table over some studies, "md" or "latex"."""
     chosen = [each for study in studies for each in choices(study)]
     rows = _rows(chosen)
@@ -165,7 +164,7 @@ def _better(one: Chosen, other: Chosen) -> Chosen:
 
 
 def _signed(chosen: Chosen) -> float:
-    return Objective.of(chosen.metric.rpartition("/")[2]).signed(chosen.score)
+    return chosen.settings.goal.judged_by(chosen.metric).signed(chosen.score)
 
 
 def _measure(settings: StudySettings) -> tuple[str, str | None]:

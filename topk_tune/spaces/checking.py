@@ -45,7 +45,7 @@ def _is_booster(algorithm: type) -> bool:
 
 
 def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
-    """Every rule that some configuration breaks, with its place; may repeat itself."""
+    """Every rule that some configuration breaks, with its place; there may be duplicates."""
     shape = {"n_features": n_features, "n_labels": n_labels}
     problems = [
         *required_problems(space.parameters),
@@ -59,7 +59,7 @@ def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator
 
 
 def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
-    """The combinations of a known algorithm and the values that others depend on."""
+    """The combinations of known algorithms and the values in conditions."""
     if isinstance(space.parameters.get("algorithm"), Choice | Fixed):
         for world in assignments(space.parameters, {"algorithm", *controls(space.parameters)}):
             if world.get("algorithm") in ALGORITHMS:
@@ -67,10 +67,10 @@ def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
 
 
 def _algorithm_problems(space: "Space") -> Iterator[tuple[str, str]]:
-    """Algorithms that nobody knows, in the parameter itself and in conditions."""
+    """Unknown algorithms, in the parameter itself and in conditions."""
     own = space.parameters.get("algorithm")
     if own and not isinstance(own, Choice | Fixed):
-        yield "algorithm", f"a choice or a fixed value must be given, but got {own.rule()}"
+        yield "algorithm", f"must be a choice or a fixed value, but got {own.rule()}"
     for name, parameter in space.parameters.items():
         named = parameter.extremes if name == "algorithm" else ()
         for algorithm in (*named, *(parameter.when or {}).get("algorithm", ())):
@@ -82,13 +82,13 @@ def _loop_problems(space: "Space") -> Iterator[tuple[str, str]]:
     loops = space.parameters.get("loops")
     for value in loops.extremes if loops else ():
         if not is_whole(value) or value < 1:
-            yield "loops", f"whole and at least 1 must hold, but got {value!r}"
+            yield "loops", f"must be a whole number of at least 1, but got {value!r}"
 
 
 def _world_problems(
     space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
-    """The problems of one algorithm, and one value of each parameter that others depend on."""
+    """The problems of one algorithm with one value of each parameter in a condition."""
     from booster.protocol import check_algorithm
 
     algorithm = world["algorithm"]
@@ -101,9 +101,9 @@ def _world_problems(
         if name in legal:
             candidates[name] = (world[name],) if name in world else parameter.extremes
         elif name in _not_searched(made):
-            yield name, f"what is searched must not be one of {', '.join(_not_searched(made))}"
+            yield name, f"cannot be searched; neither can any of {', '.join(_not_searched(made))}"
         else:
-            yield name, f"must be a parameter of {algorithm}; options: {', '.join(legal)}"
+            yield name, f"is no parameter of {algorithm}; choose from {', '.join(legal)}"
     judged = _booster_problems if _is_booster(made) else _ranker_problems
     yield from judged(algorithm, shape, candidates)
 
@@ -128,7 +128,7 @@ def _booster_problems(
 ) -> Iterator[tuple[str, str]]:
     """Values that a booster refuses, alone or together with others."""
     legal = searchable(ALGORITHMS.load(algorithm))
-    # The paper's algorithm leaves no choice of some parameters.
+    # The paper's algorithm fixes some parameters.
     paper = {"paper": True} if True in candidates.get("paper", ()) else {}
     for name, values in candidates.items():
         for value in values if not any(name in group for group in JOINT) else ():
@@ -136,8 +136,7 @@ def _booster_problems(
             if problem:
                 yield name, problem
     for group in JOINT:
-        # Of the first group nothing may be taken for granted: the default k may not suit the
-        # labels.
+        # The first group has k itself, whose default may be too large for the labels.
         given = paper | ({} if group == JOINT[0] else _harmless(legal))
         yield from _joint_problems(algorithm, shape, candidates, group, given)
 
@@ -149,9 +148,9 @@ def _joint_problems(
     group: tuple[str, ...],
     given: Mapping[str, Any],
 ) -> Iterator[tuple[str, str]]:
-    """Values that are illegal together; those that are left out have the booster's defaults.
+    """Values that are illegal together, with `given` for all of them.
 
-    What is `given` holds for all of them.
+    Parameters that are left out have the booster's defaults.
     """
     names = [name for name in group if name in candidates]
     for values in product(*(candidates[name] for name in names)):
@@ -164,18 +163,18 @@ def _joint_problems(
 
 
 def _harmless(legal: list[str]) -> dict[str, int]:
-    """A k that suits any number of labels, so that only the parameter in question is judged."""
+    """A k that works with any number of labels, so that only other parameters are checked."""
     return {"k": 2} if "k" in legal else {}
 
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
-    """What an algorithm says to these values, if it refuses them."""
+    """The algorithm's error for these values, or None."""
     from topk_tune.training.trial import TrialConfig
 
     made = {"algorithm": algorithm, "loops": 1, **values}
     n_learners = values.get("n_learners", 1)
     if _is_booster(ALGORITHMS.load(algorithm)) and is_whole(n_learners) and n_learners >= 1:
-        # The rule for learners is a least number; more of them would only take memory here.
+        # Learners have only a lower limit; many of them would take memory here.
         made["n_learners"] = 1
     try:
         TrialConfig.of(made).booster(**shape, seed=0, n_rows=1)

@@ -6,7 +6,7 @@ that no trial has used and other parts held out than in the search. The first of
 on all training rows, with fresh seeds once more, and tested in every way that test rows can be
 used: learning from them in the order of the file as the paper does, shuffled, and frozen.
 
-A study that searches by the test rows, the paper's protocol, has nothing held out to rank by: all
+A study of protocol paper, which searches by the test rows, has nothing held out to rank by: all
 finalists are tested then, and ranked by that, as are those of versions that knew no other way.
 """
 
@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 import booster
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
 from topk_tune.backends.packages import needed
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset
 from topk_tune.engine.events import Notice, Observer
-from topk_tune.engine.loop import Limits
 from topk_tune.engine.waiting import Lookout
 from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
@@ -56,8 +55,7 @@ def confirm(
     study: Study,
     top: int,
     seeds: int,
-    machines: Machines,
-    limits: Limits | None = None,
+    resources: ResourceOptions,
     done: Progress = lambda finished, total: None,
     data: Dataset | None = None,
     observers: Sequence[Observer] = (),
@@ -72,8 +70,7 @@ def confirm(
     if not best:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
     booster.warm_up(load=False)
-    retries = (limits or Limits()).retries
-    trainings = _Trainings(study, machines, retries, done, observers)
+    trainings = _Trainings(study, resources, done, observers)
     finalists = _finalists(study, best)
     if study.settings.protocol == "paper":
         trainings.test(finalists, seeds, data)
@@ -131,8 +128,7 @@ class _Trainings:
     """Runs what is wanted and not known yet, and keeps it as it comes."""
 
     study: Study
-    machines: Machines
-    retries: int
+    resources: ResourceOptions
     done: Progress
     observers: Sequence[Observer]
     finished: int = 0
@@ -188,13 +184,13 @@ class _Trainings:
             Task(i, each.config, (seed,), measure, last_only=True, needs=needed(each.config))
             for i, (each, seed) in enumerate(wanted)
         ]
-        backend = self.machines.make(self.study.space, rows)
+        backend = self.resources.make(self.study.space, rows)
         lookout = Lookout(backend, self._notify)
         try:
             lookout.look()
             backend.start(rows)
             total = self.finished + len(tasks) + following
-            for index, report in _all(backend, tasks, self.retries, lookout):
+            for index, report in _all(backend, tasks, self.resources.retries, lookout):
                 self.finished += 1
                 self.done(self.finished, total)
                 each, seed = wanted[index]

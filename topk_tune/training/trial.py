@@ -18,9 +18,9 @@ from booster.tables import CONSTANT, LEARNERS, NATIVE, SAVED
 from topk_tune.data import Dataset
 from topk_tune.training.metrics import Measured, computed
 
-Measure = Literal["read-only", "predict-then-learn", "every way"]
-"""How the rows that measure are used: only scored, or as a stream that is learned from too. "every
-way" is the latter and, beside it, `metrics.WAYS`: shuffled, and only scored."""
+Measure = Literal["read-only", "paper", "every way"]
+"""How the rows that measure are used: only scored; or, as the paper does, learned from after each
+was ranked. "every way" is the latter and, beside it, `metrics.WAYS`: shuffled, and only scored."""
 
 FADE = "fade"
 """The share of the training rounds after which exploration has faded: what a configuration has in
@@ -174,7 +174,7 @@ def configure(
     algorithm: str, dataset: str, overrides: Mapping[str, Any], tuned: bool = False
 ) -> TrialConfig:
     """Take the paper's parameters for a data set, or tuned ones; replace those in `overrides`."""
-    picked = search_spaces.tuned if tuned else search_spaces.table5
+    picked = search_spaces.tuned_parameters if tuned else search_spaces.paper_parameters
     parameters = picked(algorithm, dataset)
     for name in overrides:
         if name not in parameters:
@@ -194,8 +194,8 @@ def run_trial(
 ) -> Iterator[LoopReport]:
     """Train loop by loop; measure and report after each, or after the last only.
 
-    "predict-then-learn" measures as the paper does: the booster runs on over the measuring
-    rows, learning from each after it was ranked. It is a copy that does, so that the training
+    "paper" is the paper's protocol: the booster runs on over the measuring rows, learning from
+    each after it was ranked. It is a copy that does, so that the training
     goes on as if it had not been measured. What is shown is measured as if the training had
     ended: at the rate of exploration that is left then.
 
@@ -215,7 +215,7 @@ def run_trial(
         counts = model.counts
         yield LoopReport(
             loop=loop,
-            metrics=_known(computed(training) | _otherwise(model, part, measure, seed)),
+            metrics=computed(training) | _otherwise(model, part, measure, seed),
             seconds=seconds,
             rounds=model.rounds,
             split_attempts=counts.get("split_attempts", 0),
@@ -245,18 +245,13 @@ def why_unsaved(config: Mapping[str, Any]) -> str | None:
     return None if savable else f"learners of {learner!r} cannot be saved"
 
 
-def _known(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Without what could not be had, such as the hinge loss of a ranker without scores."""
-    return {name: value for name, value in metrics.items() if not math.isnan(value)}
-
-
 def _otherwise(model: Trainable, rows: SplitRows, measure: Measure, seed: int) -> dict[str, float]:
     """The metrics of the ways in which the measuring rows can be used beside the first."""
     if measure != "every way":
         return {}
     order = np.random.default_rng(seed).permutation(len(rows.X_measure))
     X, Y = rows.X_measure[order], rows.Y_measure[order]
-    shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "predict-then-learn")
+    shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "paper")
     frozen = _measured(model, rows, "read-only")
     return computed(shuffled, "shuffled/") | computed(frozen, "frozen/")
 
