@@ -115,7 +115,7 @@ def test_the_grid_of_table_5(algorithm: str, size: int) -> None:
 
 
 def test_a_range_without_a_step_is_no_grid() -> None:
-    with pytest.raises(ValueError, match="rho: a step must be given for a grid"):
+    with pytest.raises(ValueError, match="rho: needs a step for a grid"):
         searching(sampler="grid")
 
 
