@@ -198,6 +198,7 @@ def _averaged(algorithm: str, change: Mapping[str, Any]) -> list[str]:
 
 def _trained(config: TrialConfig, rows: SplitRows, seed: int) -> Booster:
     model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(rows.X))
+    assert isinstance(model, Booster)
     model.run(rows.X, rows.Y, loops=config.loops)
     return model
 

@@ -20,6 +20,7 @@ class FakeBooster:
     """Stands in for an algorithm: notes its parameters, and loses a little less each loop."""
 
     made: "FakeBooster"
+    full = True
 
     def __init__(self, **parameters: Any) -> None:
         if not 0 < parameters.get("rho", 0.5) < 1:
@@ -33,13 +34,19 @@ class FakeBooster:
     def rounds(self) -> int:
         return sum(self.runs)
 
-    def run(self, X: np.ndarray, Y: np.ndarray) -> SimpleNamespace:
+    def run(self, X: np.ndarray, Y: np.ndarray, loops: int = 1) -> SimpleNamespace:
         assert len(X) == len(Y)
         if not self.runs:
             logging.getLogger("booster").info("compiling [kernels]")
         self.runs.append(len(X))
         loss = np.array([0.5 / len(self.runs)])
         return SimpleNamespace(loss=loss, ties=loss, shown_loss=loss + 0.1, seconds=0.5)
+
+    def predict(self, x: np.ndarray) -> list[int]:
+        raise NotImplementedError
+
+    def update(self, feedback: np.ndarray) -> None:
+        raise NotImplementedError
 
     def settled(self) -> "FakeBooster":
         return copy.deepcopy(self)

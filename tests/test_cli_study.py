@@ -191,7 +191,7 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
         ("run --pruner mediann", ["unknown pruner 'mediann'", "hyperband", "'median'?"]),
         ("run --protocol test", ["unknown protocol 'test'", "validation, paper"]),
         ("run --space tabel5", ["unknown search space 'tabel5'", "table5"]),
-        ("run --space missing.yaml", ["missing.yaml", "must be readable"]),
+        ("run --space missing.yaml", ["missing.yaml", "No such file"]),
         ("run --name a/b", ["a study's name must have 1 to 100 letters", "'a/b'"]),
         ("run --trials 0", ["trials must be greater than 0, but got 0"]),
         ("run --timeout soon", ["--timeout must be a time such as 90", "'soon'"]),
