@@ -52,7 +52,7 @@ def run(job: Job) -> float:
         parameters["gamma"] = GAMMA
     parameters |= OPTIONS[algorithm][option] if option else {}
     loops = parameters.pop("loops")
-    booster = ALGORITHMS[algorithm](
+    booster = ALGORITHMS.load(algorithm)(
         n_features=data["X_train"].shape[1],
         n_labels=data["Y_train"].shape[1],
         seed=seed,

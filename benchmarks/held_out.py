@@ -35,7 +35,7 @@ def rows_of(names: Sequence[str], variants: Sequence[Mapping[str, Any]]) -> Iter
     """The rows of a table, one a cell, a column for each variant; the last is their mean."""
     cells = list(product(names, small()))
     jobs = [
-        (algorithm, dataset, table5(algorithm, dataset) | variant, seed)
+        (algorithm, dataset, {**table5(algorithm, dataset), **variant}, seed)
         for algorithm, dataset in cells
         for variant in variants
         for seed in range(SEEDS)

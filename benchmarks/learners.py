@@ -24,8 +24,8 @@ from benchmarks.datasets import available, parts
 from benchmarks.report import provenance, table, write
 from booster import ALGORITHMS, Booster, TreeRanges
 from booster.foreign import ForeignRounds
-from booster.learners import LEARNERS
 from booster.learners.weak_learner import make_learners
+from booster.tables import LEARNERS
 from search_spaces import table5
 
 SEEDS = 10
@@ -49,7 +49,7 @@ SPEED_ROWS = 200
 TRIES = 5
 """Of the native run only, which is over in a moment."""
 
-NATIVE, *OTHERS = LEARNERS
+NATIVE, *OTHERS = LEARNERS.own
 
 
 def make(algorithm: str, dataset: str, learner: str, n_learners: int, seed: int) -> Booster:
@@ -59,7 +59,8 @@ def make(algorithm: str, dataset: str, learner: str, n_learners: int, seed: int)
     parameters |= {"n_learners": n_learners, "learner": learner, "seed": seed}
     parameters["trees"] = TreeRanges()
     shape = data["X_train"].shape[1], data["Y_train"].shape[1]
-    return ALGORITHMS[algorithm](n_features=shape[0], n_labels=shape[1], **parameters)
+    made: Booster = ALGORITHMS.load(algorithm)(n_features=shape[0], n_labels=shape[1], **parameters)
+    return made
 
 
 def matched(algorithm: str, dataset: str, learner: str, n_learners: int, seed: int) -> Booster:
@@ -168,7 +169,7 @@ def rounds_a_second(algorithm: str) -> list[str]:
     data = parts("yeast")
     n_learners = table5(algorithm, "yeast")["n_learners"]
     speeds = []
-    for learner in LEARNERS:
+    for learner in LEARNERS.own:
         seconds = []
         for _ in range(TRIES if learner == NATIVE else 1):
             booster = make(algorithm, "yeast", learner, n_learners, seed=0)
@@ -181,8 +182,8 @@ def rounds_a_second(algorithm: str) -> list[str]:
 
 def write_speed() -> None:
     """Measure, and write docs/results/learners_speed.md."""
-    head = ["algorithm", "N", *LEARNERS, *(f"native : {learner}" for learner in OTHERS)]
-    rows = [rounds_a_second(algorithm) for algorithm in ALGORITHMS]
+    head = ["algorithm", "N", *LEARNERS.own, *(f"native : {learner}" for learner in OTHERS)]
+    rows = [rounds_a_second(algorithm) for algorithm in ALGORITHMS.own]
     made = provenance("python -m benchmarks.learners speed", f"seed 0, native best of {TRIES}")
     write("learners_speed.md", "\n\n".join([_SPEED, _versions(), made, table(head, rows)]))
 

@@ -74,7 +74,7 @@ def run(cell: Cell, seed: int) -> tuple[float, float]:
     """The test loss of what is shown, and of the ranking before exploration."""
     data, parameters = parts(cell.dataset), cell.parameters()
     loops = parameters.pop("loops")
-    booster = ALGORITHMS[cell.algorithm](
+    booster = ALGORITHMS.load(cell.algorithm)(
         n_features=data["X_train"].shape[1],
         n_labels=data["Y_train"].shape[1],
         seed=seed,

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine.events import LoopDone, Notice, TrialEnded
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.spaces import Fixed
 from topk_tune.storage import Location
-from topk_tune.study.create import prepare
+from topk_tune.study.options import SearchOptions
+from topk_tune.study.plan import make_plan
 from topk_tune.study.study import Study
 from topk_tune.terminal.live import StudyView
 
@@ -56,13 +57,13 @@ class Camera:
 
 def main() -> None:
     """Run the study of the picture and write the picture."""
-    settings, data = prepare("yeast", "topada", None, "demo", seeds=2)
+    search = SearchOptions(dataset="yeast", algorithm="topada", name="demo", seeds=2)
+    plan = make_plan(search, StopOptions(trials=TRIALS), ResourceOptions("local", 2))
     with tempfile.TemporaryDirectory() as folder:
-        study = Study.create(Location.of(folder), settings, data)
+        study = Study.create(Location.of(folder), plan)
         searched = [n for n, p in study.space.parameters.items() if not isinstance(p, Fixed)]
         camera = Camera(StudyView(Console(file=io.StringIO()), searched, quiet=True))
-        machines = Machines("local", 2)
-        study.run(StopRule(trials=TRIALS), machines, observers=[camera.observe], data=data)
+        study.run(plan.stop, plan.resources, [camera.observe], plan.data)
     IMAGES.joinpath("progress.svg").write_text(camera.picture, encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ class Waiting(tune.Trainable):  # a class, because only classes can reuse their 
         """There is nothing to keep, but actors are only reused if it can be kept."""
         return {}
 
-    def load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+    def load_checkpoint(self, checkpoint: dict[str, Any] | None) -> None:
         """Nor anything to restore."""
 
     def step(self) -> dict[str, Any]:
@@ -66,7 +66,8 @@ def main() -> None:
         ),
     )
     results = tuner.fit()
-    frames = [result.metrics_dataframe for result in results]
+    found = (results[i].metrics_dataframe for i in range(len(results)))
+    frames = [frame for frame in found if frame is not None]
     began = min(frame["at"].iloc[0] - SECONDS / REPORTS for frame in frames)
     elapsed = time.time() - began
     body = sum(frame["waited"].iloc[-1] for frame in frames) / len(frames)

@@ -29,7 +29,7 @@ def run(job: Job) -> float:
     data, parameters = parts(dataset), tuned(ALGORITHM, dataset)
     loops = parameters.pop("loops")
     X, Y = data["X_test"], data["Y_test"]
-    booster = ALGORITHMS[ALGORITHM](
+    booster = ALGORITHMS.load(ALGORITHM)(
         n_features=X.shape[1], n_labels=Y.shape[1], seed=FIRST_SEED + seed, **parameters
     )
     booster.run(data["X_train"], data["Y_train"], loops=1 if briefly else loops)

@@ -25,12 +25,12 @@ from topk_tune.data import load
 from topk_tune.engine.events import Notice, TrialEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Fixed, Float, Space
 from topk_tune.storage import Location, Store
 from topk_tune.study.study import tuning_rows
-from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
+from topk_tune.training.trial import TrialConfig, TrialRows, run_trial
 
 RHO = (0.05, 0.15)
 SPACE = Space(
@@ -70,7 +70,7 @@ def tuned(workers: int, trials: int) -> float:
         try:
             while backend.free() < workers:
                 backend.poll(1.0)
-            search, stop = Proposer(made, SPACE), StopRule(trials=trials)
+            search, stop = Proposer(made, SPACE), StopOptions(trials=trials)
             Tuner(made, search, store, backend, stop, observers=[mark]).run()
         finally:
             backend.close()
@@ -101,7 +101,7 @@ def _train(rho: float) -> None:
 
 
 @cache
-def _rows() -> SplitRows:
+def _rows() -> TrialRows:
     return tuning_rows(load("yeast"), settings())
 
 

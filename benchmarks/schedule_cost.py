@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.datasets import parts
 from benchmarks.report import provenance, table, write
 from booster import ALGORITHMS
-from booster.exploration import SCHEDULES
+from booster.tables import SCHEDULES
 
 RHO = 0.3
 TURNS = 15
@@ -26,9 +26,10 @@ def seconds(algorithm: str, n_learners: int, schedule: str) -> tuple[float, floa
     """The time of a training, and its loss."""
     data = parts("yeast")
     X, Y = data["X_train"], data["Y_train"]
-    fades: dict[str, Any] = {"schedule": schedule, "rho_end": RHO, "horizon": LOOPS * len(X)}
-    booster = ALGORITHMS[algorithm](
-        n_features=X.shape[1], n_labels=Y.shape[1], n_learners=n_learners, rho=RHO, **fades
+    horizon = LOOPS * len(X)
+    fades: dict[str, Any] = {"rho": RHO, "schedule": schedule, "rho_end": RHO, "horizon": horizon}
+    booster = ALGORITHMS.load(algorithm)(
+        n_features=X.shape[1], n_labels=Y.shape[1], n_learners=n_learners, **fades
     )
     result = booster.run(X, Y, loops=LOOPS)
     return result.seconds, float(result.loss[-1])

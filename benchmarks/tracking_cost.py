@@ -7,9 +7,9 @@ import os
 import socket
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import optuna
 
@@ -20,13 +20,15 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
-from topk_tune.tracking import Tracker, TrackingConfig, tracker
+from topk_tune.tracking import Tracker, TrackingConfig
 from topk_tune.tracking.config import ServerSettings
 from topk_tune.tracking.process import ALL_SENT, ENVIRONMENT
 from topk_tune.tracking.server import Server
 from topk_tune.tracking.server_side import connect
 from topk_tune.tracking.writer import Finish, SpoolWriter
+from topk_tune.training.metrics import METRICS
 from topk_tune.training.trial import LoopReport
 
 TRIALS = 200
@@ -49,9 +51,15 @@ class NoWriter:
 
 def record(number: int) -> TrialRecord:
     """A trial of 20 loops as if it had been trained."""
-    first = LoopReport(1, 0.3, 0.2, 0.0, 5.0, 20.0, 0.5, 1500, 4000, 900, 2_000_000)
+    costs: dict[str, Any] = {
+        "seconds": 0.5,
+        "rounds": 1500,
+        "split_attempts": 4000,
+        "nodes": 900,
+        "bytes": 2_000_000,
+    }
     reports = tuple(
-        replace(first, loop=loop, loss=0.2 - loop / 1000, train_loss=0.3 - loop / 1000)
+        LoopReport(loop, {name: 0.3 - loop / 1000 for name in METRICS}, **costs)
         for loop in range(1, LOOPS + 1)
     )
     params = {"n_learners": 10 + 10 * (number % 10), "rho": 0.02 + 0.02 * (number % 4)}
@@ -68,7 +76,7 @@ def make_study(folder: Path) -> Study:
         fingerprint=data.fingerprint,
         space=read_space("topada", "yeast").to_dict(),
     )
-    return Study.create(Location.of(str(folder / "studies")), settings, data)
+    return Study.create(Location.of(str(folder / "studies")), Plan.checked(settings, data))
 
 
 def observe(folder: Path, trials: int) -> tuple[Path, float]:
@@ -129,8 +137,8 @@ def main() -> None:
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     logging.getLogger("mlflow").setLevel(logging.ERROR)
     os.environ.update(ENVIRONMENT)
-    tracker.WriterProcess = NoWriter  # type: ignore[assignment, misc]
-    with tempfile.TemporaryDirectory() as place:
+    not_sent = mock.patch("topk_tune.tracking.tracker.WriterProcess", NoWriter)
+    with not_sent, tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         _, cost = observe(folder, TRIALS)
         rows = [["the study's own time a trial", f"{cost:.2f} ms"]]

@@ -26,13 +26,13 @@ from topk_tune.data import load
 from topk_tune.engine.events import Notice, StudyEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
 from topk_tune.study.study import Study, tuning_rows
 from topk_tune.tracking import TrackingConfig, open_tracker
-from topk_tune.training.trial import LoopReport, SplitRows
+from topk_tune.training.trial import LoopReport, TrialRows
 
 WORKERS = 2
 REPORTS = 20
@@ -61,13 +61,13 @@ def waiting(seconds: float) -> Callable[..., Iterator[tuple[int, LoopReport]]]:
     """A body that waits and reports its loss, and how long it really has waited."""
 
     def body(
-        task: Task, rows: SplitRows, stopped: Callable[[], bool]
+        task: Task, rows: TrialRows, stopped: Callable[[], bool]
     ) -> Iterator[tuple[int, LoopReport]]:
         waited = 0.0
         for loop in range(1, REPORTS + 1):
             waited += wait(seconds / REPORTS)
             now = loss(task.config) + 1 / loop
-            yield task.seeds[0], LoopReport(loop, now, now, 0, 0, 0, waited, 0, 0, 0, 0)
+            yield task.seeds[0], LoopReport(loop, {"shown_loss": now}, waited)
 
     return body
 
@@ -107,11 +107,11 @@ def ours(seconds: float, trials: int) -> Cost:
         backend.start(tuning_rows(data, settings))
         while backend.free() < WORKERS:
             backend.poll(1.0)
-        stop = StopRule(trials=trials)
+        stop = StopOptions(trials=trials)
         with open_tracker(study, _tracking(folder), data) as tracker:
             observers = [mark, tracker.observe]
-            search = Proposer(settings, space)
-            Tuner(settings, search, study.store, backend, stop, observers=observers).run()
+            proposer = Proposer(settings, space)
+            Tuner(settings, proposer, study.store, backend, stop, observers=observers).run()
         backend.close()
         bodies = [record.seconds for record in study.records()]
     return Cost(marks[-1] - marks[0], trials, float(np.mean(bodies)))

@@ -17,16 +17,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import report
-from topk_tune.backends.base import Event, Finished, Reported, Task, WorkerView
+from topk_tune.backends.base import Event, Finished, Reported, Task, Wait, WorkerView
 from topk_tune.data import load
 from topk_tune.engine.events import Notice, TrialEnded
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
-from topk_tune.training.trial import LoopReport, SplitRows
+from topk_tune.training.trial import LoopReport, TrialRows
 
 LOOPS = 20
 MINUTE = 60.0
@@ -44,7 +44,7 @@ class Simulated:
         self._order = 0
         self._rng = np.random.default_rng(0)
 
-    def start(self, rows: SplitRows) -> None:
+    def start(self, rows: TrialRows) -> None:
         """Nothing to start."""
 
     def free(self) -> int:
@@ -59,7 +59,7 @@ class Simulated:
         aim = 0.2 + abs(np.log(task.config["rho"] / 0.1)) / 20
         for number in range(1, LOOPS + 1):
             loss = float(aim + 0.3 / number + noise[number - 1])
-            said = LoopReport(number, loss, loss, 0.0, 0.0, 0.0, number * loop, 0, 0, 0, 0)
+            said = LoopReport(number, {"shown_loss": loss}, number * loop)
             self._plan(number * loop, Reported(task.id, task.seeds[0], said))
         self._plan(LOOPS * loop + 1e-6, Finished(task.id))
 
@@ -93,6 +93,10 @@ class Simulated:
     def workers(self) -> list[WorkerView]:
         """Only their number matters."""
         return [WorkerView("simulated", "simulated", None)] * self._count
+
+    def waiting(self) -> Wait | None:
+        """Nobody waits."""
+        return None
 
     def close(self) -> None:
         """Nothing to close."""
@@ -135,7 +139,7 @@ def main() -> None:
             name="scale", dataset="yeast", fingerprint=data.fingerprint, space=space.to_dict()
         )
         store = Store.create(Location(Path(folder)), settings)
-        stop = StopRule(trials=options.trials)
+        stop = StopOptions(trials=options.trials)
         tuner = Tuner(
             settings,
             Proposer(settings, space),

@@ -44,28 +44,25 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from booster.tables import ALGORITHMS
+
 if TYPE_CHECKING:
     from booster import learners
-    from booster.algorithms import ALGORITHMS
-    from booster.full_ada import FullAda
-    from booster.full_opt import FullOpt
+    from booster.full_ada import FullAda as FullAda
+    from booster.full_opt import FullOpt as FullOpt
     from booster.learners import TreeRanges
     from booster.persistence import load
     from booster.results import Evaluation, Result
     from booster.template import Booster
-    from booster.top_ada import TopAda
-    from booster.top_opt import TopOpt
+    from booster.top_ada import TopAda as TopAda
+    from booster.top_opt import TopOpt as TopOpt
     from booster.warming import warm_up
 
 __all__ = [
     "ALGORITHMS",
     "Booster",
     "Evaluation",
-    "FullAda",
-    "FullOpt",
     "Result",
-    "TopAda",
-    "TopOpt",
     "TreeRanges",
     "learners",
     "load",
@@ -73,18 +70,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ALGORITHMS": "algorithms",
-    "Booster": "template",
-    "Evaluation": "results",
-    "FullAda": "full_ada",
-    "FullOpt": "full_opt",
-    "Result": "results",
-    "TopAda": "top_ada",
-    "TopOpt": "top_opt",
-    "TreeRanges": "learners",
-    "load": "persistence",
-    "warm_up": "warming",
+    "Booster": "booster.template",
+    "Evaluation": "booster.results",
+    "Result": "booster.results",
+    "TreeRanges": "booster.learners",
+    "load": "booster.persistence",
+    "warm_up": "booster.warming",
 }
+
+for _home, _, _name in (each.target.partition(":") for each in ALGORITHMS.own.values()):
+    _HOMES[_name] = _home
+    __all__ += [_name]
 
 
 def __getattr__(name: str) -> Any:
@@ -93,7 +89,7 @@ def __getattr__(name: str) -> Any:
         if name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return import_module(f"{__name__}.{name}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return found
 
 

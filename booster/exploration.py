@@ -1,34 +1,38 @@
 """Randomised rankings: how often they are shown, and how likely a pair of labels is to be seen.
 
 Whether both of two labels end up in the top-k depends only on how many of them (0, 1 or 2)
-are in the top-k before randomisation, so each scheme is three numbers.
+are in the top-k before randomisation, so each scheme is three numbers. What the schemes and
+schedules are called is in `booster.tables`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from booster.kernels import state
+from booster.kernels import schedule as schedules
+from booster.kernels import schemes
 from booster.kernels.state import FloatArray
-
-UNIFORM = "uniform"
-SINGLE_SWAP = "single-swap"
-SCHEMES = (UNIFORM, SINGLE_SWAP)
-
-CONSTANT = "constant"
-SCHEDULES = {
-    CONSTANT: state.CONSTANT,
-    "explore_first": state.EXPLORE_FIRST,
-    "linear": state.LINEAR,
-    "geometric": state.GEOMETRIC,
-    "power": state.POWER,
-}
-"""How the exploration rate goes on from `rho`: it stays, or comes down to `rho_end`."""
+from booster.tables import SCHEDULES, SCHEMES
 
 CLIP = (0.005, 0.995)
 """The paper clips all probabilities to this range, to bound the variance of the estimates."""
+
+
+class Scheme(NamedTuple):
+    """An exploration scheme."""
+
+    code: int
+    """What kernels know it by."""
+    explored: Callable[[int, int], FloatArray]
+    """P of a pair with 0, 1 or 2 labels in the top-k, from m and k, if it explores for certain."""
+    suits: Callable[[int, int], bool] = lambda m, k: True
+    """Whether it can be used with m and k, of which 2 <= k <= m is known."""
+    rule: str = ""
+    """The same in words, which end with n_labels."""
 
 
 def pair_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
@@ -49,15 +53,17 @@ def explored_probabilities(scheme: str, m: int, k: int) -> FloatArray:
     """The same of a ranking that is randomised for certain; of none where all labels are seen."""
     if k == m:
         return np.ones(3)
-    return _single_swap(m, k) if scheme == SINGLE_SWAP else _uniform(m, k)
+    chosen: Scheme = SCHEMES.load(scheme)
+    return chosen.explored(m, k)
 
 
 def fall(schedule: str, rho: float, rho_end: float, horizon: int) -> float:
     """What brings the logarithm of the rate from `rho` down to `rho_end` after `horizon` rounds:
     a slope by round, or by the logarithm of the round."""
-    if schedule == "geometric":
+    code = SCHEDULES.load(schedule)
+    if code == schedules.GEOMETRIC:
         return math.log(rho_end / rho) / max(horizon, 1)
-    if schedule == "power":
+    if code == schedules.POWER:
         return math.log(rho_end / rho) / math.log(max(horizon, 1) + 1)
     return 0.0
 
@@ -87,3 +93,9 @@ def _single_swap(m: int, k: int) -> FloatArray:
             two_to_two**2 + two_to_one * one_to_two,
         ]
     )
+
+
+uniform = Scheme(schemes.UNIFORM, _uniform)
+single_swap = Scheme(
+    schemes.SINGLE_SWAP, _single_swap, lambda m, k: 3 <= k < m, "3 <= k < n_labels"
+)

@@ -10,16 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from booster.exploration import (
     CLIP,
-    CONSTANT,
-    SCHEDULES,
-    SINGLE_SWAP,
-    UNIFORM,
     explored_probabilities,
     fall,
 )
+from booster.kernels import schedule as schedules
+from booster.kernels import schemes
 from booster.kernels.state import FloatArray, Rules
 from booster.learners import TreeRanges
-from booster.parameters import fraction, label_bits, one_of, scheme, whole
+from booster.parameters import fraction, label_bits, scheme, whole
+from booster.tables import CONSTANT, SCHEDULES, SCHEMES, UNIFORM
 from booster.template import Booster
 
 EARLY_SPLITS = TreeRanges(tie_threshold=(0.3, 0.9))
@@ -36,13 +35,14 @@ class TopFeedback(Booster):
     k
         How many labels it sees the relevance of.
     exploration
-        "uniform" shows any permutation; "single-swap" twice swaps a label of the top-k with
-        one outside it, and needs 3 <= k < n_labels.
+        How a ranking is randomised: one of `booster.tables.SCHEMES`. "uniform" shows any
+        permutation; "single-swap" twice swaps a label of the top-k with one outside it, and
+        needs 3 <= k < n_labels.
     schedule
-        How the rate goes on: "constant" stays at `rho`, as in the paper. The others are at
-        `rho_end` after `horizon` rounds: "explore_first" stays at `rho` till then, "linear" falls
-        by the same amount in each round, "geometric" by the same share, "power" like a power of
-        the round's number, early and then slowly.
+        How the rate goes on: one of `booster.tables.SCHEDULES`. "constant" stays at `rho`, as in
+        the paper. The others are at `rho_end` after `horizon` rounds: "explore_first" stays at
+        `rho` till then, "linear" falls by the same amount in each round, "geometric" by the same
+        share, "power" like a power of the round's number, early and then slowly.
     rho_end
         The rate after `horizon` rounds.
     horizon
@@ -72,7 +72,7 @@ class TopFeedback(Booster):
         self.rho = fraction("rho", self.rho)
         self.k = whole("k", self.k, 2, self.n_labels)
         self.exploration = scheme(self.exploration, self.k, self.n_labels)
-        self.schedule = one_of("schedule", self.schedule, tuple(SCHEDULES))
+        self.schedule = SCHEDULES.named(self.schedule)
         self.rho_end = fraction("rho_end", self.rho_end)
         if self.horizon is not None:
             self.horizon = whole("horizon", self.horizon, 0)
@@ -107,12 +107,12 @@ class TopFeedback(Booster):
         return Rules(
             adaptive=self.adaptive,
             full=False,
-            single_swap=self.exploration == SINGLE_SWAP,
+            scheme=SCHEMES.load(self.exploration).code,
             marginal=False,
             prior=self.prior,
             k=self.k,
             rho=self.rho,
-            schedule=SCHEDULES[self.schedule],
+            schedule=SCHEDULES.load(self.schedule),
             rho_end=self.rho_end,
             horizon=horizon,
             fall=fall(self.schedule, self.rho, self.rho_end, horizon),
@@ -149,12 +149,12 @@ class FullInformation(Booster):
         return Rules(
             adaptive=self.adaptive,
             full=True,
-            single_swap=False,
+            scheme=schemes.UNIFORM,
             marginal=False,
             prior=self.prior,
             k=self.n_labels,
             rho=0.0,
-            schedule=SCHEDULES[CONSTANT],
+            schedule=schedules.CONSTANT,
             rho_end=0.0,
             horizon=0,
             fall=0.0,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from booster.exploration import SCHEMES, SINGLE_SWAP
+from booster.exploration import Scheme
 from booster.kernels.state import FEATURE
+from booster.tables import SCHEMES
 
 Range = tuple[float, float]
 
@@ -58,14 +58,6 @@ def switch(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def one_of(name: str, value: Any, options: Sequence[str]) -> str:
-    """One of the options."""
-    if value not in options:
-        listed = ", ".join(map(repr, options))
-        raise ValueError(f"{name} must be one of {listed}, but got {value!r}")
-    return options[options.index(value)]  # a plain string, even for an enum member
-
-
 def interval(name: str, value: Any, most: float = math.inf) -> Range:
     """Two positive numbers, low <= high, at most `most`."""
     limit = "" if most == math.inf else f" <= {most:g}"
@@ -80,11 +72,11 @@ def interval(name: str, value: Any, most: float = math.inf) -> Range:
 
 def scheme(exploration: Any, k: int, m: int) -> str:
     """An exploration scheme that works with k and m."""
-    chosen = one_of("exploration", exploration, SCHEMES)
-    if chosen == SINGLE_SWAP:
-        rule = f"k must satisfy 3 <= k < n_labels = {m} for single-swap exploration"
-        _require(3 <= k < m, rule, k)
-    return chosen
+    name = SCHEMES.named(exploration)
+    chosen: Scheme = SCHEMES.load(name)
+    rule = f"k must satisfy {chosen.rule} = {m} for {name} exploration"
+    _require(chosen.suits(m, k), rule, k)
+    return name
 
 
 def feature_rows(X: ArrayLike, n_features: int) -> NDArray[np.float32]:

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from booster.consistency import check_state
 from booster.learners import TreeRanges
 from booster.parameters import whole
+from booster.plugins import unknown
+from booster.tables import ALGORITHMS, LEARNERS
 
 if TYPE_CHECKING:
     from booster.template import Booster
@@ -37,11 +39,9 @@ def save(booster: Booster, path: str | Path) -> None:
 
     The file appears whole or not at all.
     """
-    from booster.algorithms import ALGORITHMS
-
-    algorithm = type(booster).__name__.lower()
-    if type(booster) is not ALGORITHMS.get(algorithm):
-        known = ", ".join(kind.__name__ for kind in ALGORITHMS.values())
+    algorithm = ALGORITHMS.name_of(type(booster))
+    if algorithm is None:
+        known = ", ".join(ALGORITHMS)
         raise ValueError(f"a booster to be saved must be one of {known}, but got {type(booster)}")
     header = {
         "format": FORMAT,
@@ -96,11 +96,18 @@ def _parse(content: bytes) -> Booster:
 
 
 def _blank(header: dict[str, Any]) -> Booster:
-    from booster.algorithms import ALGORITHMS
+    from booster.template import Booster
 
     parameters = dict(header["parameters"])
+    # Names only, of what is installed: a file must not say what to import.
+    for table, name in ((ALGORITHMS, header["algorithm"]), (LEARNERS, parameters.get("learner"))):
+        if name is not None and name not in list(table):
+            raise ValueError(unknown(table.kind, name, table))
+    algorithm = ALGORITHMS.load(header["algorithm"])
+    if not (isinstance(algorithm, type) and issubclass(algorithm, Booster)):
+        raise ValueError(f"algorithm {header['algorithm']!r} is no booster")
     ranges = {name: tuple(limits) for name, limits in parameters.pop("trees").items()}
-    return ALGORITHMS[header["algorithm"]](**parameters, trees=TreeRanges(**ranges))
+    return algorithm(**parameters, trees=TreeRanges(**ranges))
 
 
 def _named(state: Any, prefix: str = "") -> Iterator[tuple[str, NDArray[Any]]]:

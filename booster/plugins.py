@@ -16,6 +16,7 @@ workers on other machines find it as well. `MODULE:ATTRIBUTE` works in the place
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -46,7 +47,7 @@ class Plugin:
     install
         The command that installs what it needs, if that may be missing.
     package
-        The distribution that brings it; empty if it is ours.
+        The distribution that brings it, or that it cannot do without; empty if it is ours alone.
     """
 
     name: str
@@ -80,11 +81,20 @@ class Table(Mapping[str, Plugin]):
         Our own.
     group
         The group of entry points by which other packages add to it; None if none may.
+    paths
+        Whether MODULE:ATTRIBUTE works in the place of a name; if left out, where others may add.
     """
 
-    def __init__(self, kind: str, plugins: Iterable[Plugin], group: str | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        plugins: Iterable[Plugin],
+        group: str | None = None,
+        paths: bool | None = None,
+    ) -> None:
         self.kind = kind
         self.group = group
+        self.paths = group is not None if paths is None else paths
         self.own = {plugin.name: plugin for plugin in plugins}
 
     @cached_property
@@ -106,7 +116,7 @@ class Table(Mapping[str, Plugin]):
         # Other packages are looked for only if it is none of ours: that takes a while.
         if name in self.own:
             return self.own[name]
-        if self.group is not None and PATH in name:
+        if self.paths and PATH in name:
             return Plugin(name, name, f"imported from {name}")
         return self.others[name]
 
@@ -122,10 +132,13 @@ class Table(Mapping[str, Plugin]):
     def __len__(self) -> int:
         return len(self.own) + len(self.others)
 
-    def named(self, name: str) -> str:
-        """The name, if there is such a thing; else a ValueError that lists what there is."""
+    def named(self, name: Any) -> str:
+        """The name, if there is such a thing; else a ValueError that lists what there is.
+
+        It is a plain word, also for a member of an enumeration.
+        """
         if name in self:
-            return name
+            return str(self[name].name)
         raise ValueError(unknown(self.kind, name, self))
 
     def load(self, name: str) -> Any:
@@ -133,17 +146,40 @@ class Table(Mapping[str, Plugin]):
         plugin = self[self.named(name)]
         try:
             return plugin.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # another package may raise anything while it is imported
             raise MissingPackageError(
                 f"{self.kind} {name!r} cannot be imported ({error}){_remedy(plugin)}"
             ) from error
+
+    @property
+    def described(self) -> str:
+        """Our own and what they are, for the help of an option."""
+        return ", ".join(f"{name} ({plugin.help})" for name, plugin in self.own.items())
+
+    def name_of(self, thing: Any) -> str | None:
+        """The name that something has here; None if it has none.
+
+        Only what its own package brings is imported for the answer.
+        """
+        package = thing.__module__.partition(".")[0]
+        for plugin in self._plugins():
+            home = str(plugin.target).partition(PATH)[0].partition(".")[0]
+            with suppress(ImportError, AttributeError):  # a broken one has no name to give
+                if home == package and plugin.load() is thing:
+                    return plugin.name
+        return None
+
+    def _plugins(self) -> Iterator[Plugin]:
+        """Ours, and then those of other packages, which are looked for only then."""
+        yield from self.own.values()
+        yield from self.others.values()
 
     def with_trait(self, trait: str) -> list[str]:
         """The names of our own that can do something."""
         return [name for name, plugin in self.own.items() if trait in plugin.traits]
 
 
-def unknown(kind: str, name: str, options: Iterable[str], beside: str = "") -> str:
+def unknown(kind: str, name: Any, options: Iterable[str], beside: str = "") -> str:
     """What to say of a name that nothing has; `beside` is what else may be given.
 
     >>> unknown("study", "dmeo", ["demo", "other"])
@@ -152,7 +188,7 @@ def unknown(kind: str, name: str, options: Iterable[str], beside: str = "") -> s
     names = list(options)
     if not names:
         return f"unknown {kind} {name!r}; there is none yet"
-    nearest = get_close_matches(name.lower(), names, n=1)
+    nearest = get_close_matches(str(name).lower(), names, n=1)
     question = f". Did you mean {nearest[0]!r}?" if nearest else ""
     return f"unknown {kind} {name!r}; choose from {', '.join(names)}{beside}{question}"
 

@@ -25,6 +25,7 @@ ALGORITHMS = Table(
 )
 
 NATIVE = "native"
+"""The learner that boosters have unless another is named."""
 
 LEARNERS = Table(
     "learner",
@@ -40,13 +41,54 @@ LEARNERS = Table(
             "booster.learners.skmultiflow_tree:SkmultiflowTree",
             "Hoeffding trees of scikit-multiflow",
             install="make skmultiflow",
+            package="scikit-multiflow",
         ),
         Plugin(
             "river",
             "booster.learners.river_tree:RiverTree",
             "Hoeffding trees of river",
             install="pip install river",
+            package="river",
         ),
     ],
     group="topk_tune.learners",
+)
+
+UNIFORM = "uniform"
+"""The exploration scheme that boosters have unless another is named."""
+
+SCHEMES = Table(
+    "exploration",
+    [
+        Plugin(UNIFORM, "booster.exploration:uniform", "any permutation, each as likely"),
+        Plugin(
+            "single-swap",
+            "booster.exploration:single_swap",
+            "twice, a label of the top-k changes places with one outside",
+        ),
+    ],
+)
+
+CONSTANT = "constant"
+"""The schedule of exploration that boosters have unless another is named."""
+
+SCHEDULES = Table(
+    "schedule",
+    [
+        Plugin(CONSTANT, "booster.kernels.schedule:CONSTANT", "stays at rho"),
+        Plugin(
+            "explore_first",
+            "booster.kernels.schedule:EXPLORE_FIRST",
+            "stays at rho, and is rho_end after horizon rounds",
+        ),
+        Plugin("linear", "booster.kernels.schedule:LINEAR", "falls by the same amount each round"),
+        Plugin(
+            "geometric", "booster.kernels.schedule:GEOMETRIC", "falls by the same share each round"
+        ),
+        Plugin(
+            "power",
+            "booster.kernels.schedule:POWER",
+            "falls like a power of the round's number, early and then slowly",
+        ),
+    ],
 )

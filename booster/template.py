@@ -29,13 +29,12 @@ from booster.kernels.state import (
     Votes,
 )
 from booster.learners import HoeffdingForest, TreeRanges
-from booster.learners.weak_learner import LEARNERS, NATIVE, make_learners
+from booster.learners.weak_learner import make_learners
 from booster.parameters import (
     MOST,
     feature_row,
     feature_rows,
     label_rows,
-    one_of,
     positive,
     read_only,
     share,
@@ -43,6 +42,7 @@ from booster.parameters import (
     whole,
 )
 from booster.results import Evaluation, Result
+from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
 
 CHUNK = 1024
@@ -85,8 +85,8 @@ class Booster(ABC):
         nodes that draw from the ranges of the public code, no cap on weights. Parameters that are
         part of this must be left alone.
     learner
-        Whose trees: "native", "skmultiflow" or "river", all with the same parameters. The others
-        are about a thousand times slower, and cannot be saved (docs/learners.md).
+        Whose trees: one of `booster.tables.LEARNERS`, all with the same parameters. Others than
+        the native ones are about a thousand times slower, and cannot be saved (docs/learners.md).
     """
 
     adaptive: ClassVar[bool]
@@ -169,7 +169,7 @@ class Booster(ABC):
         if self.tie_threshold is not None:
             self.tie_threshold = positive("tie_threshold", self.tie_threshold)
         self.prior = switch("prior", self.prior)
-        self.learner = one_of("learner", self.learner, LEARNERS)
+        self.learner = LEARNERS.named(self.learner)
 
     def _follow_the_paper(self) -> None:
         for name, value in self._as_in_the_paper.items():

@@ -1,11 +1,11 @@
 """Search for a good TopAda on Yeast, then confirm the best on fresh seeds and the test rows."""
 
 from topk_tune import tune
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.study.confirm import confirm
 
 study = tune("yeast", "topada", trials=3, backend="local", workers=2, track=False)
 print(study.dataframe()[["number", "state", "shown_loss", "n_learners", "rho"]])
 
-for found in confirm(study, top=1, seeds=2, machines=Machines("local", 2)):
+for found in confirm(study, top=1, seeds=2, resources=ResourceOptions("local", 2)):
     print(f"trial {found.trial}: {found.value:.4f} ± {found.spread:.4f} on the test rows")

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from booster import ALGORITHMS, Booster
-from booster.exploration import CONSTANT, SCHEDULES, SCHEMES
 from booster.kernels.state import FREE, NODES, ROWS, SLOTS
+from booster.tables import CONSTANT, SCHEDULES, SCHEMES
 
 N_FEATURES = 5
 N_LABELS = 6
@@ -46,12 +46,13 @@ def takes(algorithm: type[Booster], parameter: str) -> bool:
 
 
 def _cases() -> Iterable[Case]:
-    for algorithm in ALGORITHMS.values():
+    schemes = list(SCHEMES)
+    for algorithm in map(ALGORITHMS.load, ALGORITHMS.own):
         if takes(algorithm, "exploration"):
-            for scheme in SCHEMES:
+            for scheme in schemes:
                 yield Case(algorithm, {"exploration": scheme, "rho": 0.2, "k": K})
             for place, schedule in enumerate(s for s in SCHEDULES if s != CONSTANT):
-                scheme = SCHEMES[place % len(SCHEMES)]
+                scheme = schemes[place % len(schemes)]
                 fades = {"schedule": schedule, "rho": 0.4, "rho_end": 0.05, "horizon": 150}
                 yield Case(algorithm, {"exploration": scheme, "k": K} | fades)
         else:

@@ -13,7 +13,8 @@ from booster.kernels.leaf import gather, learn
 from booster.kernels.route import distribution
 from booster.kernels.state import ATTEMPTS, LEAF
 from booster.learners import HoeffdingForest, TreeRanges
-from booster.learners.weak_learner import LIBRARIES, MissingLearnerError, adapter
+from booster.plugins import MissingPackageError
+from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
 
 Example = tuple[list[float], int, float]
@@ -26,11 +27,12 @@ Split = tuple[int, str, int, float]
 def library(name: str) -> Any:
     """The adapter of a library; a test that needs it is skipped where it is missing."""
     try:
-        return adapter(name)
-    except MissingLearnerError as error:
+        return LEARNERS.load(name)
+    except MissingPackageError as error:
         pytest.skip(str(error))
 
 
+LIBRARIES = [name for name in LEARNERS.own if name != NATIVE]
 LIBRARY = pytest.mark.parametrize("name", LIBRARIES)
 
 

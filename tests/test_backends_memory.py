@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 from ray._private.utils import get_system_memory, get_used_memory
-from tuning import FakeMachines, Training, scripted, study
+from tuning import FakeResources, Training, scripted, study
 
 from topk_tune.backends.base import Task
 from topk_tune.backends.ray import RayBackend
 from topk_tune.engine.events import Notice, TrialStarted
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
 from topk_tune.training.trial import SplitRows
@@ -74,7 +73,7 @@ def _tune(folder: Path, limit: int, total: int) -> None:
 
     backend = RayBackend(1, body=partial(_train, limit, passed))
     made = study(folder)
-    made.run(StopRule(trials=6), FakeMachines(made=backend), Limits(retries=2), [observe])
+    made.run(StopOptions(trials=6), FakeResources(made=backend, retries=2), [observe])
 
 
 def _train(

@@ -15,7 +15,7 @@ from topk_tune import cli
 from topk_tune.cli import listing
 from topk_tune.cli.listing import FORMATS
 from topk_tune.data.catalog import names
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import Confirmation
 from topk_tune.spaces import Choice
 from topk_tune.study import confirm
@@ -46,7 +46,7 @@ def made(workplace: Path) -> Study:
     """A study of twelve trials, one of them confirmed, and one of none."""
     searched = space(exploration=Choice(["uniform", "single-swap"]))
     one = study(workplace / "studies", searched, name="one", sampler="random")
-    tune(one.store, StopRule(trials=12))
+    tune(one.store, StopOptions(trials=12))
     best = one.best()
     assert best is not None
     runs = made_confirmation(best.number, [1 / 3, 2 / 3]).runs

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tuning import DATA, FakeBackend, FakeMachines, study, tune
+from tuning import DATA, FakeBackend, study, tune
 
 from topk_tune import cli
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli import driving
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
 from topk_tune.training.metrics import WAYS
@@ -31,8 +32,8 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, with a space; trials run in this process, one by one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
-    made = FakeMachines(made=FakeBackend(1, train=None))
-    monkeypatch.setattr(driving, "machines", lambda *options: made)
+    backend = FakeBackend(1, train=None)
+    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
     monkeypatch.setattr(driving, "tracking", lambda wanted: None)
     Path("space.yaml").write_text(SPACE, encoding="utf-8")
     return tmp_path
@@ -102,7 +103,7 @@ def test_status_says_so_if_there_is_nothing_to_compare_with(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = study(workplace / "studies")
-    tune(made.store, StopRule(trials=1))
+    tune(made.store, StopOptions(trials=1))
     assert call("status s") == 0
     assert "baselines are not known: topk-tune report s has them\n" in capsys.readouterr().out
 
@@ -197,7 +198,7 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
         ("run --seeds 0", ["seeds", "greater than or equal to 1"]),
         ("run --pruner wilcoxon", ["pruner wilcoxon compares seeds", "but got 1"]),
         ("run --runtime --pruner asha", ["the pruner must be none, but got asha"]),
-        ("run --deterministic --pruner asha", ["deterministic needs the pruner median"]),
+        ("run --deterministic --pruner asha", ["deterministic needs one of median"]),
         ("run --holdout tail:2", ["2"]),
         ("run --storage nosuch://x:secret@y/z", ["a storage URL must be like", "nosuch://..."]),
         ("resume nosuch", ["unknown study 'nosuch'"]),
@@ -205,7 +206,7 @@ def test_a_space_is_widened_by_resume(workplace: Path) -> None:
         ("confirm nosuch", ["unknown study 'nosuch'"]),
         ("export nosuch", ["unknown study 'nosuch'"]),
         ("run --nosuch 1", ["--nosuch"]),
-        ("run --resume", ["--resume", "it needs --name NAME"]),
+        ("run --resume", ["--resume needs --name NAME"]),
     ],
 )
 def test_bad_input_gets_one_clear_message_and_leaves_nothing(

@@ -13,7 +13,7 @@ from stand_ins import put_launcher
 from tuning import study, tune
 
 from topk_tune import cli
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 
 CLUSTER = "my cluster.yaml"
 
@@ -26,7 +26,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a cluster, with a study."""
     folder = tmp_path_factory.mktemp("head")
     store = study(folder / "studies").store
-    tune(store, StopRule(trials=3))
+    tune(store, StopOptions(trials=3))
     store.close()
     return folder
 

@@ -9,7 +9,7 @@ from report_cases import made_confirmation, made_record
 from tuning import report, settings, study, tune
 
 from topk_tune import __version__
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun
@@ -157,7 +157,7 @@ def test_outcomes_of_a_newer_version_are_refused_by_their_line(tmp_path: Path) -
 
 def test_a_confirmation_with_more_seeds_keeps_what_was_unknown(tmp_path: Path) -> None:
     made = study(tmp_path)
-    tune(made.store, StopRule(trials=1))
+    tune(made.store, StopOptions(trials=1))
     text = changed(codec.confirmation_text(made_confirmation(0, [0.2])), judge="somebody")
     made.store.note("confirmed:0", text)
     (found,) = confirmations(made)

@@ -8,7 +8,7 @@ import pytest
 from tuning import (
     DATA,
     FakeBackend,
-    FakeMachines,
+    FakeResources,
     Training,
     WorkerGoneError,
     report,
@@ -24,8 +24,7 @@ from topk_tune.backends.work import work
 from topk_tune.cli.status import _study_row as status_row
 from topk_tune.data import load
 from topk_tune.data.split import fold_rows
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.export.config import best_config, exported
 from topk_tune.records.trials import Confirmation, SeedRun, ranked
 from topk_tune.report.content import Content
@@ -43,14 +42,14 @@ DATASET = load(DATA)
 
 def tuned(folder: Path, trials: int = 4) -> Study:
     made = study(folder, seed=2)
-    tune(made.store, StopRule(trials=trials))
+    tune(made.store, StopOptions(trials=trials))
     return made
 
 
 def confirmed(
     made: Study, backend: FakeBackend, top: int = 2, seeds: int = 3
 ) -> list[Confirmation]:
-    return confirm(made, top, seeds, FakeMachines(made=backend), Limits(retries=1))
+    return confirm(made, top, seeds, FakeResources(made=backend, retries=1))
 
 
 def test_finalists_are_ranked_anew_on_rows_that_were_held_out_otherwise(tmp_path: Path) -> None:
@@ -126,7 +125,7 @@ def test_parts_are_drawn_anew_unless_they_are_the_end_of_the_file(holdout: str, 
 
 def test_a_study_by_the_test_rows_tests_all_finalists(tmp_path: Path) -> None:
     made = study(tmp_path, protocol="paper")
-    tune(made.store, StopRule(trials=4))
+    tune(made.store, StopOptions(trials=4))
     results = confirmed(made, FakeBackend(1, train=None))
     assert [(len(r.runs), bool(r.held)) for r in results] == [(3, False), (3, False)]
     assert results == sorted(results, key=lambda r: r.value)
@@ -168,7 +167,7 @@ def test_who_was_ranked_first_before_stays_the_one_to_be_tested(tmp_path: Path) 
 def test_a_better_trial_of_a_resumed_study_is_ranked_with_who_was_first(tmp_path: Path) -> None:
     made = tuned(tmp_path)
     first, *_ = confirmed(made, FakeBackend(1, train=None), seeds=4)
-    tune(made.store, StopRule(trials=40))
+    tune(made.store, StopOptions(trials=40))
     new = ranked(made.records())[0].number
     assert new >= 4
 
@@ -218,14 +217,14 @@ def test_what_is_only_ranked_is_not_called_confirmed(tmp_path: Path) -> None:
 
 def test_progress_counts_the_ranking_and_the_test(tmp_path: Path) -> None:
     heard: list[tuple[int, int]] = []
-    machines = FakeMachines(made=FakeBackend(1, train=None))
+    machines = FakeResources(made=FakeBackend(1, train=None))
     confirm(tuned(tmp_path), 2, 3, machines, done=lambda *now: heard.append(now))
     assert heard == [(i, 9) for i in range(1, 10)]
 
 
 def test_the_best_number_of_loops_is_confirmed(tmp_path: Path) -> None:
     made = study(tmp_path)
-    made.run(StopRule(trials=3), FakeMachines(made=FakeBackend(1, train=None)))
+    made.run(StopOptions(trials=3), FakeResources(made=FakeBackend(1, train=None)))
     for result in confirmed(made, FakeBackend(1, train=None), top=3):
         assert result.config["loops"] == made.records()[result.trial].best_loop
 
@@ -245,7 +244,7 @@ def test_what_was_confirmed_is_not_trained_again(tmp_path: Path) -> None:
 def test_a_configuration_that_was_tried_twice_is_confirmed_once(tmp_path: Path) -> None:
     two = space(n_learners=Choice([1, 2]), rho=Fixed(0.1))
     made = study(tmp_path, two, sampler="random")
-    tune(made.store, StopRule(trials=8))
+    tune(made.store, StopOptions(trials=8))
     results = confirmed(made, FakeBackend(1, train=None), top=2)
     assert sorted(r.config["n_learners"] for r in results) == [1, 2]
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from report_cases import made_confirmation
-from tuning import DATA, FakeBackend, FakeMachines, study, tune
+from tuning import DATA, FakeBackend, FakeResources, study, tune
 
 from topk_tune.data import load
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import TrialRecord, ranked
 from topk_tune.report import write_report
 from topk_tune.session import confirm_tracked, run_tracked
@@ -18,6 +17,7 @@ from topk_tune.storage import Location
 from topk_tune.study import context as context_module
 from topk_tune.study.caveats import Shape
 from topk_tune.study.context import Context, context_of, kept, make_context, provide
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study, tuning_rows
 from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
 from topk_tune.training.trial import test_rows as all_rows
@@ -34,7 +34,7 @@ def names(found: Any) -> list[str]:
 
 
 def best_of(made: Study) -> TrialRecord:
-    tune(made.store, StopRule(trials=3))
+    tune(made.store, StopOptions(trials=3))
     return ranked(made.records())[0]
 
 
@@ -118,8 +118,9 @@ def test_edges_are_those_of_the_confirmed_configuration(tmp_path: Path) -> None:
 
 def test_a_run_and_a_confirmation_provide_it(tmp_path: Path) -> None:
     made = study(tmp_path)
-    machines, limits = FakeMachines(made=FakeBackend(1, train=None)), Limits()
-    run_tracked(made, StopRule(trials=3), machines, limits, [], None, baselines=True)
+    resources = FakeResources(made=FakeBackend(1, train=None))
+    plan = Plan.resumed(made, StopOptions(trials=3), resources)
+    run_tracked(made, plan, [], None, baselines=True)
     assert (len(kept(made).tuning), len(kept(made).test)) == (3, 0)
-    confirm_tracked(made, 2, 2, machines, limits, lambda *_: None, None)
+    confirm_tracked(made, 2, 2, resources, lambda *_: None, None)
     assert (len(kept(made).tuning), len(kept(made).test)) == (3, 1)

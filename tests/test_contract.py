@@ -30,16 +30,17 @@ from naive.ranking import rank as naive_rank
 from naive.schedule import rate
 
 from booster import ALGORITHMS, Booster
-from booster.exploration import CONSTANT, SCHEDULES, SCHEMES
 from booster.kernels.state import FREE, SLOTS
+from booster.tables import CONSTANT, SCHEDULES, SCHEMES
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 every_top_k_booster = pytest.mark.parametrize("case", TOP_K, ids=str)
 
 
 def test_every_algorithm_is_under_test() -> None:
-    assert {case.algorithm for case in CASES} == set(ALGORITHMS.values())
-    assert all(name == algorithm.__name__.lower() for name, algorithm in ALGORITHMS.items())
+    own = {name: ALGORITHMS.load(name) for name in ALGORITHMS.own}
+    assert {case.algorithm for case in CASES} == set(own.values())
+    assert all(name == algorithm.__name__.lower() for name, algorithm in own.items())
     assert {case.algorithm for case in TOP_K}.isdisjoint(case.algorithm for case in FULL)
     for algorithm in {case.algorithm for case in TOP_K}:
         options = [case.options for case in TOP_K if case.algorithm is algorithm]

@@ -11,8 +11,8 @@ import pytest
 from pages import PAGES, ROOT, RUN, SHOWN, Block, blocks, links, named_tests, text
 from tracking_cases import make_study
 
-from topk_tune.backends.resources import Machines
-from topk_tune.engine.stopping import StopRule
+from topk_tune.backends.resources import ResourceOptions
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.study.confirm import confirm
 
 BIN = Path(sys.executable).parent
@@ -56,8 +56,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the study that pages speak of when they do not make it themselves."""
     folder = tmp_path_factory.mktemp("demo")
     study, data = make_study(folder)
-    study.run(StopRule(trials=3), Machines("local", 1), data=data)
-    confirm(study, 2, 2, Machines("local", 1), data=data)
+    study.run(StopOptions(trials=3), ResourceOptions("local", 1), data=data)
+    confirm(study, 2, 2, ResourceOptions("local", 1), data=data)
     study.store.close()
     return folder
 

@@ -15,20 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from cases import TOP_K, Case
-from naive.ranking import explored
+from naive.ranking import SINGLE_SWAP, UNIFORM, explored
 
 from booster import TopOpt
-from booster.exploration import (
-    CLIP,
-    SCHEMES,
-    SINGLE_SWAP,
-    UNIFORM,
-    pair_probabilities,
-)
+from booster.exploration import CLIP, pair_probabilities
 from booster.kernels.cost import ada_weights, estimated_rank_loss, logistic_slopes, opt_weights
 from booster.kernels.pairs import weigh_seen
 from booster.kernels.ranking import explore, order_labels
 from booster.potentials import vote_probabilities, walk_table
+from booster.tables import SCHEMES
 from booster.workspace import workspace
 
 SHAPES = [

@@ -13,9 +13,9 @@ from golden_cases import GOLDEN, NAME, restored
 from mlflow import MlflowClient
 from sqlalchemy import NullPool
 from tracking_cases import embedded, history, new_database, runs_of
-from tuning import FakeBackend, FakeMachines
+from tuning import FakeBackend, FakeResources
 
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.export.config import exported
 from topk_tune.records import codec
 from topk_tune.records.trials import SeedRun
@@ -79,14 +79,14 @@ def test_an_old_study_is_read(study: Study) -> None:
 
 def test_an_old_study_goes_on(study: Study) -> None:
     known, best = study.records(), study.best()
-    machines = FakeMachines(made=FakeBackend(1, None))
+    machines = FakeResources(made=FakeBackend(1, None))
     study.store.drive()
-    assert study.run(StopRule(trials=11), machines) == "all 11 trials are done"
+    assert study.run(StopOptions(trials=11), machines) == "all 11 trials are done"
     records = study.records()
     assert records[:7] == known[:7]
     assert len(records) == 11 and all(r.state != "waiting" for r in records)
     assert best is not None
-    assert confirm(study, 1, 3, FakeMachines(made=FakeBackend(1, None)))
+    assert confirm(study, 1, 3, FakeResources(made=FakeBackend(1, None)))
     study.store.close()
 
 

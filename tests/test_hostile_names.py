@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 from tracking_cases import embedded
-from tuning import FakeBackend, FakeMachines
+from tuning import FakeBackend
 
 from topk_tune import cli
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli import driving
 
 SPACE = """\
@@ -44,8 +45,8 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "space.yaml").write_text(SPACE, encoding="utf-8")
     monkeypatch.chdir(folder)
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
-    made = FakeMachines(made=FakeBackend(1, train=None))
-    monkeypatch.setattr(driving, "machines", lambda *options: made)
+    backend = FakeBackend(1, train=None)
+    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
     return folder
 
 

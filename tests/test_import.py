@@ -75,7 +75,8 @@ print(json.dumps([alone, "numba" in sys.modules]))
 def test_all_that_is_promised_is_there() -> None:
     assert set(booster.__all__) <= set(dir(booster))
     assert all(getattr(booster, name) is not None for name in booster.__all__)
-    assert {one.__name__ for one in booster.ALGORITHMS.values()} <= set(booster.__all__)
+    own = map(booster.ALGORITHMS.load, booster.ALGORITHMS.own)
+    assert {one.__name__ for one in own} <= set(booster.__all__)
     assert booster.potentials.__name__ == "booster.potentials"
     with pytest.raises(AttributeError, match="module 'booster' has no attribute 'TopOtp'"):
         _ = booster.TopOtp
@@ -163,8 +164,8 @@ booster.warm_up()
 warm = signatures()
 X, Y = np.random.default_rng(0).normal(size=(2, 30, 4))
 Y = Y > 0
-for algorithm in booster.ALGORITHMS.values():
-    made = algorithm(n_features=4, n_labels=4, n_learners=3)
+for name in booster.ALGORITHMS.own:
+    made = booster.ALGORITHMS.load(name)(n_features=4, n_labels=4, n_learners=3)
     made.run(X, Y, loops=2)
     made.predict(X[0].tolist())
     with tempfile.TemporaryDirectory() as folder:

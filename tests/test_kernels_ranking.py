@@ -15,9 +15,9 @@ from booster.kernels.ranking import (
     order_labels,
     rank,
     rank_top,
-    shuffle,
-    swap_twice,
 )
+from booster.kernels.schemes import shuffle
+from booster.kernels.swaps import swap_twice
 
 keys = st.integers(0, 2**64 - 1)
 rounds = st.integers(1, 2**40)

@@ -12,8 +12,8 @@ import pytest
 from naive.ranking import explored, rank
 
 from booster import Booster, TopAda, TopOpt
-from booster.exploration import SCHEMES, UNIFORM
 from booster.kernels.rounds import losses
+from booster.tables import SCHEMES, UNIFORM
 
 SHAPES = [
     (scheme, m, k)

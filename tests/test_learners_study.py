@@ -6,18 +6,18 @@ import logging
 from pathlib import Path
 
 import pytest
-from learner_cases import library
+from learner_cases import LIBRARIES, library
 from mlflow import MlflowClient
 from tracking_cases import DATASET, SPACE, embedded, make_study, new_database, runs_of
 
-from booster.learners import LEARNERS
-from booster.learners.weak_learner import LIBRARIES
-from topk_tune.backends.resources import Machines, largest_memory
+from booster.tables import NATIVE
+from topk_tune.backends.memory import largest_memory
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import load
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.session import confirm_tracked, run_tracked
 from topk_tune.spaces import Choice, Fixed, Space
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.training.trial import test_rows as all_rows
 
@@ -37,16 +37,18 @@ def study_of(folder: Path, learners: tuple[str, ...]) -> Study:
 def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Path) -> None:
     for name in LIBRARIES:
         library(name)
-    made = study_of(tmp_path, LEARNERS)
+    learners = (NATIVE, *LIBRARIES)
+    made = study_of(tmp_path, learners)
     few = {"study_plots": False, "trial_files": False}
     new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=120, log=few)
-    run_tracked(made, StopRule(trials=3), Machines("ray", workers=1), Limits(), [], tracking)
+    plan = Plan.resumed(made, StopOptions(trials=3), ResourceOptions("ray", workers=1))
+    run_tracked(made, plan, [], tracking)
     records = made.records()
     assert [record.state for record in records] == ["complete"] * 3
-    assert {record.config["learner"] for record in records} == set(LEARNERS)
+    assert {record.config["learner"] for record in records} == set(learners)
     _, runs = runs_of(MlflowClient(tracking.tracking_uri))
-    assert {run.data.params["learner"] for run in runs} == set(LEARNERS)
+    assert {run.data.params["learner"] for run in runs} == set(learners)
 
 
 @pytest.mark.slow
@@ -56,10 +58,10 @@ def test_a_best_booster_that_cannot_be_saved_is_confirmed_without_a_model_file(
     made = study_of(tmp_path, ("river",))
     new_database(tmp_path)
     tracking = embedded(tmp_path, finish_seconds=0)
-    machines = Machines("local", workers=1)
-    made.run(StopRule(trials=1), machines)
+    machines = ResourceOptions("local", workers=1)
+    made.run(StopOptions(trials=1), machines)
     with caplog.at_level(logging.INFO, logger="topk_tune"):
-        confirmed = confirm_tracked(made, 1, 1, machines, Limits(), lambda *_: None, tracking)
+        confirmed = confirm_tracked(made, 1, 1, machines, lambda *_: None, tracking)
     assert [one.config["learner"] for one in confirmed] == ["river"]
     said = [record.message for record in caplog.records if "no model file" in record.message]
     assert said == ["no model file: the best booster has learners of river, which cannot be saved"]

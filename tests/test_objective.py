@@ -6,17 +6,18 @@ from typing import Any
 
 import optuna
 import pytest
-from tuning import FakeBackend, FakeMachines, Training, settings, study, tune
+from tuning import FakeBackend, FakeResources, Training, settings, space, study, tune
 
 from topk_tune.backends.base import Task
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.proposer import Proposer
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.export.config import best_config
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun, TrialRecord, ranked
 from topk_tune.report import write_report
 from topk_tune.study.confirm import confirm
 from topk_tune.study.study import Study
-from topk_tune.training.metrics import METRICS
+from topk_tune.training.metrics import METRICS, every_metric, metric
 from topk_tune.training.objective import Objective
 from topk_tune.training.trial import LoopReport
 
@@ -26,8 +27,12 @@ BOUND = 0.015
 
 def trained(folder: Path, **changes: Any) -> Study:
     made = study(folder, **changes)
-    made.run(StopRule(trials=6), FakeMachines(made=FakeBackend(2, train=None)))
+    made.run(StopOptions(trials=6), FakeResources(made=FakeBackend(2, train=None)))
     return made
+
+
+def searching(**changes: Any) -> Proposer:
+    return Proposer(settings(**changes), space())
 
 
 def dear(task: Task) -> Training:
@@ -46,7 +51,7 @@ def test_every_metric_can_be_searched_by(tmp_path: Path, objective: str) -> None
     made = trained(tmp_path, objective=objective, seeds=2)
     records, best = made.records(), made.best()
     assert best is not None and best.value is not None
-    pick = min if METRICS[objective].direction == "minimize" else max
+    pick = min if metric(objective).direction == "minimize" else max
     assert best.value == pick(r.value for r in records if r.value is not None)
     for record in records:
         assert record.value == pick(record.curve)
@@ -63,15 +68,15 @@ def test_more_is_better_to_stopping_too(tmp_path: Path) -> None:
     best = made.best()
     assert best is not None and best.value is not None
     records = made.records()
-    assert StopRule(target=best.value).reason(records, 0) is not None
-    assert StopRule(target=best.value + 1e-9).reason(records, 0) is None
+    assert StopOptions(target=best.value).reason(records, 0) is not None
+    assert StopOptions(target=best.value + 1e-9).reason(records, 0) is None
 
 
 def test_what_cannot_be_measured_while_learning_is_tested_on_a_booster_that_stands_still(
     tmp_path: Path,
 ) -> None:
     made = trained(tmp_path, objective="coverage")
-    found = confirm(made, 2, 2, FakeMachines(made=FakeBackend(2, train=None)))
+    found = confirm(made, 2, 2, FakeResources(made=FakeBackend(2, train=None)))
     assert [c.held.metric for c in found] == ["coverage"] * 2
     assert found[0].held.value <= found[1].held.value
     assert found[0].metric == "frozen/coverage"
@@ -79,10 +84,10 @@ def test_what_cannot_be_measured_while_learning_is_tested_on_a_booster_that_stan
     assert provenance["objective"] == "coverage"
 
 
-@pytest.mark.parametrize("metric", [m.name for m in METRICS.values() if m.needs == "rankings"])
+@pytest.mark.parametrize("metric", [m.name for m in every_metric() if m.needs == "rankings"])
 def test_the_paper_s_protocol_has_no_rankings(metric: str) -> None:
     with pytest.raises(ValueError, match=f"measured meanwhile: shown_loss.*but got {metric}"):
-        settings(objective=metric, protocol="paper")
+        searching(objective=metric, protocol="paper")
 
 
 @pytest.mark.parametrize(
@@ -96,13 +101,13 @@ def test_the_paper_s_protocol_has_no_rankings(metric: str) -> None:
 )
 def test_objectives_that_cannot_be(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        settings(**changes)
+        searching(**changes)
 
 
 def test_a_cost_of_exploration_is_kept(tmp_path: Path) -> None:
     made = study(tmp_path, exploration_cost=BOUND, pruner="median", deterministic=True)
     assert made.settings.objective == "greedy_loss"
-    tune(made.store, StopRule(trials=40), FakeBackend(2, train=dear))
+    tune(made.store, StopOptions(trials=40), FakeBackend(2, train=dear))
     records = made.records()
     means = {r.number: r.metrics for r in records}
     costs = {n: m["shown_loss"] - (m["greedy_loss"] - m["ties"]) for n, m in means.items()}
@@ -122,16 +127,16 @@ def test_a_cost_of_exploration_is_kept(tmp_path: Path) -> None:
 
 def test_a_resumed_study_still_knows_the_cost(tmp_path: Path) -> None:
     made = study(tmp_path / "one", exploration_cost=BOUND, deterministic=True, pruner="none")
-    tune(made.store, StopRule(trials=16), FakeBackend(1, train=dear))
+    tune(made.store, StopOptions(trials=16), FakeBackend(1, train=dear))
     again = study(tmp_path / "two", exploration_cost=BOUND, deterministic=True, pruner="none")
     for trials in (4, 11, 16):
-        tune(again.store, StopRule(trials=trials), FakeBackend(1, train=dear))
+        tune(again.store, StopOptions(trials=trials), FakeBackend(1, train=dear))
     assert [r.config for r in again.records()] == [r.config for r in made.records()]
 
 
 def test_the_front_leaves_out_what_exceeds_the_bound(tmp_path: Path) -> None:
     made = study(tmp_path, exploration_cost=BOUND, runtime_objective=True)
-    tune(made.store, StopRule(trials=20), FakeBackend(1, train=dear))
+    tune(made.store, StopOptions(trials=20), FakeBackend(1, train=dear))
     assert all(r.key[0] == 0 for r in made.pareto())
 
 

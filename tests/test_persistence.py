@@ -159,7 +159,7 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
     class Mine(booster.TopOpt):
         pass
 
-    with pytest.raises(ValueError, match=r"must be one of TopOpt, .*, but got .*Mine"):
+    with pytest.raises(ValueError, match=r"must be one of topopt, .*, but got .*Mine"):
         Mine(n_features=2, n_labels=3).save(tmp_path / "mine.npz")
     assert list(tmp_path.iterdir()) == []
 

@@ -12,7 +12,7 @@ from optuna.trial import FrozenTrial
 from report_cases import made_confirmation, made_content, made_record, made_records, made_settings
 from tuning import FakeBackend, study, tune
 
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.report import tables
 from topk_tune.report.charts import panels
 from topk_tune.report.charts.curves import band
@@ -31,7 +31,7 @@ from topk_tune.training.baselines import Baseline
 
 def test_content_is_that_of_the_study(tmp_path: Path) -> None:
     made = study(tmp_path, seeds=2)
-    tune(made.store, StopRule(trials=12), FakeBackend())
+    tune(made.store, StopOptions(trials=12), FakeBackend())
     content = Content.of(made)
     best = made.best()
     assert best is not None and content.best == best

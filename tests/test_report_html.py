@@ -12,13 +12,14 @@ from report_cases import made_settings as settings_of
 from tuning import FakeBackend, study, tune
 
 from topk_tune.data import load
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import TrialRecord
 from topk_tune.report import write_report
 from topk_tune.report.html import embedded, page
 from topk_tune.report.tables import ROWS
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
 from topk_tune.storage import Location
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 
 # Elements that load or run something; the two scripts and the style are the page's own.
@@ -103,8 +104,8 @@ def test_a_real_study_of_a_hostile_file(tmp_path: Path) -> None:
             {"algorithm": Fixed("topada"), "loops": Fixed(2), "n_learners": Int(1, 4)}
         ).to_dict(),
     )
-    made = Study.create(Location.of(str(home)), settings, data)
-    tune(made.store, StopRule(trials=3), FakeBackend())
+    made = Study.create(Location.of(str(home)), Plan.checked(settings, data))
+    tune(made.store, StopOptions(trials=3), FakeBackend())
     before = set(tmp_path.rglob("*"))
     path = write_report(made)
     assert set(tmp_path.rglob("*")) - before == {home / "s" / "report.html"} == {path}

@@ -8,10 +8,11 @@ from report_cases import HOSTILE, made_content, made_record, made_records, made_
 from tuning import FakeBackend, study, tune
 
 from topk_tune import cli
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.report import write_report
 from topk_tune.report.images import PICTURES, write_images
 from topk_tune.report.markdown import document, text
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 
 
@@ -19,7 +20,7 @@ from topk_tune.study.study import Study
 def made(tmp_path: Path) -> Study:
     """A study of a few trials, done."""
     made = study(tmp_path / "studies", seeds=2)
-    tune(made.store, StopRule(trials=4), FakeBackend())
+    tune(made.store, StopOptions(trials=4), FakeBackend())
     return made
 
 
@@ -82,7 +83,7 @@ def test_report_of_a_study_in_a_database(tmp_path: Path, monkeypatch: pytest.Mon
 
     settings = made_settings()
     location = Location.of(f"sqlite:///{tmp_path}/secret.db")
-    made = Study.create(location, settings, load(settings.dataset))
+    made = Study.create(location, Plan.checked(settings, load(settings.dataset)))
     path = write_report(made)
     assert path == Path("studies/s/report.html") and path.is_file()
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from tuning import FakeBackend, FakeMachines
+from tuning import FakeBackend, FakeResources
 from typer.testing import CliRunner
 
 import search_spaces
-from topk_tune.cli import driving
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli.app import app
 from topk_tune.cli.reproduce import _outcomes
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import Protocol
 from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord
 from topk_tune.reproduce import effort, figure, outcome_file, page, paper, tables, tuned
@@ -27,7 +28,8 @@ from topk_tune.reproduce.outcomes import HOLDOUT, Bench, Outcome
 from topk_tune.spaces import Fixed, Space
 from topk_tune.storage import Location
 from topk_tune.study.confirm import FRESH, FRESH_HELD, confirmations
-from topk_tune.study.create import prepare
+from topk_tune.study.options import SearchOptions
+from topk_tune.study.plan import make_plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig
 from topk_tune.training.baselines import Baseline
@@ -48,9 +50,9 @@ def little() -> Iterator[None]:
         yield
 
 
-def here() -> FakeMachines:
-    """Machines that really train, in this process."""
-    return FakeMachines(made=FakeBackend(1, train=None))
+def here() -> FakeResources:
+    """Resources that really train, in this process."""
+    return FakeResources(made=FakeBackend(1, train=None))
 
 
 def bench(folder: Path) -> Bench:
@@ -129,8 +131,9 @@ def test_studies_that_are_after_something_else_are_not_taken_for_ours(
     place, space = bench(tmp_path), YEAST.space(1)
     other = Space({**space.parameters, **{n: p for n, p in changes.items() if n == "rho"}})
     settings = {n: p for n, p in changes.items() if n == "objective"}
-    made, data = prepare("yeast", None, other, "paper-s", **settings)
-    Study.create(place.location, made, data).store.close()
+    search = SearchOptions(dataset="yeast", space=other, name="paper-s", **settings)
+    plan = make_plan(search, StopOptions(), place.resources)
+    Study.create(place.location, plan).store.close()
     with pytest.raises(ValueError, match=f"study 'paper-s' in .*{sentence}.*another --storage"):
         place.study("paper-s", "yeast", 1, silent, space=space)
 
@@ -325,7 +328,8 @@ def test_the_tuned_parameters_lie_in_the_space_of_their_cell(cell: Cell) -> None
 @little()
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(driving, "machines", lambda *options: here())
+    backend = FakeBackend(1, train=None)
+    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
     options = ["--dataset", "yeast", "--quick"]
     earlier = StoredOutcome(outcome(Cell("scene", "topopt", "uniform"), [0.5]), "an earlier call")
     (tmp_path / "reproduced").mkdir()

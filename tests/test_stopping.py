@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tuning import report
 
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import SeedRun, State, TrialRecord
 
 
@@ -21,51 +21,51 @@ def _trial(number: int, loss: float | None, state: State = "complete") -> TrialR
 
 
 def test_trials() -> None:
-    rule = StopRule(trials=3)
+    rule = StopOptions(trials=3)
     assert rule.reason(trials(0.1, 0.2), 0) is None
     assert rule.reason(trials(0.1, 0.2, None), 0) == "all 3 trials are done"
     assert rule.room(finished=1, running=1)
     assert not rule.room(finished=1, running=2)
-    assert StopRule().room(1000, 1000)
+    assert StopOptions().room(1000, 1000)
 
 
 def test_time() -> None:
-    assert StopRule(seconds=60).reason([], 59.9) is None
-    assert StopRule(seconds=60).reason([], 60) == "the time of 60 s is over"
+    assert StopOptions(timeout=60).reason([], 59.9) is None
+    assert StopOptions(timeout=60).reason([], 60) == "the time of 60 s is over"
 
 
 def test_target() -> None:
-    rule = StopRule(target=0.2)
+    rule = StopOptions(target=0.2)
     assert rule.reason(trials(0.5, None, 0.21), 0) is None
     assert rule.reason(trials(0.5, 0.2), 0) == "the target of 0.2 is reached"
 
 
 def test_a_pruned_trial_reaches_no_target() -> None:
-    assert StopRule(target=0.2).reason([_trial(0, 0.1, "pruned")], 0) is None
+    assert StopOptions(target=0.2).reason([_trial(0, 0.1, "pruned")], 0) is None
 
 
 def test_patience_counts_from_the_best() -> None:
-    rule = StopRule(patience=2)
+    rule = StopOptions(patience=2)
     assert rule.reason(trials(0.5, 0.6), 0) is None
     assert rule.reason(trials(0.5, 0.6, 0.4, 0.5), 0) is None
-    assert rule.reason(trials(0.5, 0.4, None, 0.4), 0) == "no better trial in 2 trials"
+    assert rule.reason(trials(0.5, 0.4, None, 0.4), 0) == "no improvement in 2 trials"
     assert rule.reason(trials(None, None), 0) is None  # nothing to be better than
 
 
 def test_failures_in_a_row() -> None:
-    rule = StopRule(failures=2)
+    rule = StopOptions(failures=2)
     assert rule.reason(trials(None, 0.5, None), 0) is None
     reason = rule.reason(trials(0.5, None, None), 0)
     assert reason == "the last 2 trials failed; the last said: error 2"
 
 
-@pytest.mark.parametrize("wrong", [{"trials": 0}, {"seconds": -1}, {"patience": 0}])
+@pytest.mark.parametrize("wrong", [{"trials": 0}, {"timeout": -1}, {"patience": 0}])
 def test_a_limit_must_leave_something_to_do(wrong: dict[str, Any]) -> None:
     ((name, value),) = wrong.items()
     with pytest.raises(ValueError, match=f"{name} must be greater than 0, but got {value}"):
-        StopRule(**wrong)
+        StopOptions(**wrong)
 
 
 def test_it_is_stored_without_the_time() -> None:
-    rule = StopRule(trials=3, seconds=60, target=0.1, patience=2)
-    assert StopRule(**rule.as_dict()) == StopRule(trials=3, target=0.1, patience=2)
+    rule = StopOptions(trials=3, timeout=60, target=0.1, patience=2)
+    assert StopOptions(**rule.kept()) == StopOptions(trials=3, target=0.1, patience=2)

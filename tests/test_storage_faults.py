@@ -10,7 +10,7 @@ import pytest
 from tuning import FakeBackend, ended, settings, study, tune
 
 from topk_tune.engine.events import Notice
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.storage import Location, Store
 from topk_tune.storage.journal import BatchedJournal
 from topk_tune.storage.store import names
@@ -40,7 +40,7 @@ class Fault:
     def check(self, store: Store) -> None:
         """The study comes through: nothing is shown that is not written, all is there once."""
         backend = FakeBackend(2, on_poll=self.poll)
-        assert tune(store, StopRule(trials=TRIALS), backend, notices=self.shown) == (
+        assert tune(store, StopOptions(trials=TRIALS), backend, notices=self.shown) == (
             f"all {TRIALS} trials are done"
         )
         assert self._polls >= 80, "the fault did not end before the study"
@@ -113,7 +113,7 @@ def test_a_trial_whose_beginning_was_written_but_not_confirmed_begins_once(
             raise OSError("gone")
 
     monkeypatch.setattr(BatchedJournal, "append_logs", write_and_fail)
-    tune(store, StopRule(trials=4))
+    tune(store, StopOptions(trials=4))
     assert not failures
     assert [r.state for r in Store.open(store.location, "s").records()] == ["complete"] * 4
 
@@ -121,14 +121,14 @@ def test_a_trial_whose_beginning_was_written_but_not_confirmed_begins_once(
 @pytest.mark.parametrize("lost", [1, 40])
 def test_a_torn_last_line_is_cut_off_by_the_next_driver(tmp_path: Path, lost: int) -> None:
     store = study(tmp_path).store
-    tune(store, StopRule(trials=3))
+    tune(store, StopOptions(trials=3))
     store.close()
     journal = tmp_path / "s" / "journal.log"
     journal.write_bytes(journal.read_bytes()[:-lost])
     assert len(Store.open(store.location, "s").records()) == 3  # it can be read as it is
     again = Store.open(store.location, "s")
     again.drive()
-    tune(again, StopRule(trials=5))
+    tune(again, StopOptions(trials=5))
     assert [r.state for r in Store.open(store.location, "s").records()] == ["complete"] * 5
 
 
@@ -144,7 +144,7 @@ def test_the_lock_of_a_driver_that_was_killed_is_taken_away(tmp_path: Path) -> N
 
 def test_a_journal_that_is_whole_is_left_alone(tmp_path: Path) -> None:
     store = study(tmp_path).store
-    tune(store, StopRule(trials=2))
+    tune(store, StopOptions(trials=2))
     store.close()
     before = (tmp_path / "s" / "journal.log").read_bytes()
     again = Store.open(store.location, "s")
@@ -164,7 +164,7 @@ def test_a_study_that_was_half_made_is_made_anew(tmp_path: Path, lines: int) -> 
     with pytest.raises(ValueError, match="unknown study 's'"):
         Store.open(store.location, "s")
     made = study(tmp_path)
-    tune(made.store, StopRule(trials=2))
+    tune(made.store, StopOptions(trials=2))
     assert [r.state for r in Store.open(store.location, "s").records()] == ["complete"] * 2
 
 

@@ -23,7 +23,7 @@ from tuning import (
 
 from topk_tune.backends.base import Task
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import Fixed, Float
 from topk_tune.storage import Location, Store, StudyBusyError
@@ -158,7 +158,7 @@ def test_a_deterministic_study_has_one_driver_in_a_database_too(
 
 def test_optuna_reads_a_journal(tmp_path: Path) -> None:
     made = study(tmp_path, seeds=2)
-    tune(made.store, StopRule(trials=3))
+    tune(made.store, StopOptions(trials=3))
     storage = JournalStorage(JournalFileBackend(str(tmp_path / "s" / "journal.log")))
     check_optunas_view(optuna.load_study(study_name="s", storage=storage), made.records())
 
@@ -168,7 +168,7 @@ def test_optuna_reads_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     url = f"sqlite:///{tmp_path / 'studies.db'}"
     store = Store.create(Location.of(url), settings(pruner="median", seeds=2))
-    tune(store, StopRule(trials=3))
+    tune(store, StopOptions(trials=3))
     check_optunas_view(optuna.load_study(study_name="s", storage=url), store.records())
 
 
@@ -205,7 +205,7 @@ def test_two_drivers_of_a_database_share_the_work(
     for backend in backends:
         backend.train = meets
     with ThreadPoolExecutor(2) as threads:
-        ends = list(threads.map(tune, stores, [StopRule(trials=8)] * 2, backends))
+        ends = list(threads.map(tune, stores, [StopOptions(trials=8)] * 2, backends))
     assert ends == ["all 8 trials are done"] * 2
     ran = [task.id for backend in backends for task in backend.submitted]
     assert len(ran) == len(set(ran))
@@ -246,13 +246,13 @@ def test_a_trial_beyond_the_limit_waits_until_there_may_be_more(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     store = Store.create(Location.of(f"sqlite:///{tmp_path / 'studies.db'}"), settings())
-    tune(store, StopRule(trials=2))
+    tune(store, StopOptions(trials=2))
     config = store.records()[0].config
     for rho in (0.2, 0.25):
         store.give_back(store.begin({**config, "rho": rho}, {}, {}) or 0)
-    tune(store, StopRule(trials=3), FakeBackend(2))
+    tune(store, StopOptions(trials=3), FakeBackend(2))
     assert [r.state for r in store.records()] == [*["complete"] * 3, "waiting"]
-    tune(store, StopRule(trials=5), FakeBackend(2))
+    tune(store, StopOptions(trials=5), FakeBackend(2))
     assert [r.state for r in store.records()] == ["complete"] * 5
 
 

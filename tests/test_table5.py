@@ -8,7 +8,7 @@ import pytest
 from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.export.parameter_table import choices, table5
 from topk_tune.export.typeset import latex_text
 from topk_tune.records.trials import Confirmation
@@ -22,7 +22,7 @@ def run_study(folder: Path, name: str, algorithm: str = "topada", **changes: Any
     others = {"gamma": Fixed(0.2)} if algorithm == "topopt" else {}
     searched = space(algorithm=Fixed(algorithm), rho=Float(0.05, 0.3, step=0.05), **others)
     made = study(folder, searched, name=name, **changes)
-    tune(made.store, StopRule(trials=4))
+    tune(made.store, StopOptions(trials=4))
     return made
 
 
@@ -85,7 +85,7 @@ def test_a_confirmed_configuration_wins_over_the_best_trial(tmp_path: Path) -> N
 def test_a_study_of_several_algorithms_fills_several_columns(tmp_path: Path) -> None:
     searched = space(algorithm=Choice(["topopt", "topada"]), n_learners=Int(1, 30))
     made = study(tmp_path, searched, name="both", sampler="random")
-    tune(made.store, StopRule(trials=8))
+    tune(made.store, StopOptions(trials=8))
     assert {c.algorithm for c in choices(made)} == {"topopt", "topada"}
     (row,) = rows(table5([made], "md"))
     assert row[1].count("/") == 1 and "-" not in row[1]

@@ -18,8 +18,8 @@ from matplotlib.axes import Axes
 from tracking_cases import DATASET, embedded, free_port, make_record, make_study, new_database
 
 from topk_tune import cli
-from topk_tune.backends.resources import Machines
-from topk_tune.engine.stopping import StopRule
+from topk_tune.backends.resources import ResourceOptions
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.provenance.commands import study_command, trial_command
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
@@ -40,7 +40,7 @@ def test_the_command_of_a_trial_repeats_it_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, data = make_study(tmp_path, seeds=2, seed=5)
-    study.run(StopRule(trials=2), Machines("local", 1), data=data)
+    study.run(StopOptions(trials=2), ResourceOptions("local", 1), data=data)
     record = study.records()[1]
     monkeypatch.chdir(tmp_path)
     files.trial_files(tmp_path, study.settings, record)
@@ -60,7 +60,7 @@ def test_the_command_of_a_study_searches_the_same_space(
     first = {"algorithm": "topada", "loops": 3, "n_learners": 4, "rho": 0.25, "k": 2}
     configs = ({**first, "n_covariates": 5}, {**first, "rho": 0.125, "n_covariates": 5})
     study, data = make_study(tmp_path, sampler="random", pruner="none", first=configs)
-    study.run(StopRule(trials=3), Machines("local", 1), data=data)
+    study.run(StopOptions(trials=3), ResourceOptions("local", 1), data=data)
     assert [r.config["rho"] for r in study.records()[:2]] == [0.25, 0.125]
     monkeypatch.chdir(tmp_path)
     files.study_files(tmp_path, study.settings, study.records())

@@ -10,9 +10,9 @@ from mlflow import MlflowClient
 from tracking_cases import check_trials, embedded, make_study, new_database, runs_of
 
 from topk_tune import cli
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine import events
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.tracking import open_tracker
 
 pytestmark = [
@@ -77,7 +77,9 @@ def test_a_full_disk_under_mlflow_is_waited_out(
     study, data = make_study(tmp_path)
     with open_tracker(study, config, data) as tracker:
         watching = [tracker.observe, interfere]
-        study.run(StopRule(trials=TRIALS), Machines("local", 1), observers=watching, data=data)
+        study.run(
+            StopOptions(trials=TRIALS), ResourceOptions("local", 1), observers=watching, data=data
+        )
     assert [record.state for record in study.records()] == ["complete"] * TRIALS
 
     monkeypatch.chdir(tmp_path)

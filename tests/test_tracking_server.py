@@ -25,9 +25,9 @@ from tracking_cases import (
 )
 
 from topk_tune import cli
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine import events
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.study.confirm import confirm
 from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig, open_tracker
@@ -88,7 +88,9 @@ def run_study(folder: Path, config: TrackingConfig, *observers: Any, seeds: int 
     study, data = make_study(folder, seeds=seeds, pruner="none")
     with open_tracker(study, config, data) as tracker:
         watching = [tracker.observe, *observers]
-        study.run(StopRule(trials=TRIALS), Machines("local", 2), observers=watching, data=data)
+        study.run(
+            StopOptions(trials=TRIALS), ResourceOptions("local", 2), observers=watching, data=data
+        )
     return study
 
 
@@ -134,7 +136,7 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     client = MlflowClient(server.tracking_uri)
     check_everything(client, study)
 
-    found = confirm(study, 2, 3, Machines("local", 2))
+    found = confirm(study, 2, 3, ResourceOptions("local", 2))
     data = study.data()
     report = tmp_path / "report.html"
     report.write_text("<html>")

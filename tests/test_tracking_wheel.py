@@ -11,9 +11,8 @@ from tracking_cases import embedded, make_study, new_database
 from wheels import build_wheel, clean_environment
 
 import booster
-from topk_tune.backends.resources import Machines
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.backends.resources import ResourceOptions
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.session import confirm_tracked
 from topk_tune.tracking.tracker import folder_of
 
@@ -36,9 +35,9 @@ def test_the_confirmed_best_ranks_the_same_in_an_environment_with_the_wheel(
     few = {"study_plots": False, "trial_files": False}
     new_database(tmp_path)
     config = embedded(tmp_path, registered_model="topk-{study}", log=few)
-    machines = Machines("local", 1)
-    study.run(StopRule(trials=3), machines, data=data)
-    best = confirm_tracked(study, 2, 2, machines, Limits(), lambda done, of: None, config)[0]
+    machines = ResourceOptions("local", 1)
+    study.run(StopOptions(trials=3), machines, data=data)
+    best = confirm_tracked(study, 2, 2, machines, lambda done, of: None, config)[0]
 
     python = clean_environment(build_wheel(root, tmp_path), tmp_path / "clean")
     place = tmp_path / "elsewhere"

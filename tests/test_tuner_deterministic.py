@@ -16,7 +16,7 @@ from tuning import (
 )
 
 from topk_tune.backends.base import Task
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.spaces import Choice, Float
 from topk_tune.storage import Location, Store
 
@@ -30,7 +30,7 @@ def whole(folder: Path, backend: FakeBackend, sampler: str = "tpe", **changes: A
     searched = GRID if sampler == "grid" else MIXED
     changes = {"pruner": "median", "deterministic": True, **changes}
     store = study(folder, searched, sampler=sampler, **changes).store
-    tune(store, StopRule(trials=TRIALS), backend)
+    tune(store, StopOptions(trials=TRIALS), backend)
     store.close()
     return table(folder)
 
@@ -79,7 +79,7 @@ def resumed(folder: Path, journal: bytes) -> str:
     (folder / "s" / "journal.log").write_bytes(journal)
     store = Store.open(Location.of(str(folder)), "s")
     store.drive()
-    tune(store, StopRule(trials=TRIALS), FakeBackend(2))
+    tune(store, StopOptions(trials=TRIALS), FakeBackend(2))
     store.close()
     return table(folder)
 
@@ -99,6 +99,6 @@ def test_a_driver_that_is_killed_anywhere_makes_no_difference(tmp_path: Path, sa
 def test_going_on_makes_no_difference(tmp_path: Path) -> None:
     """Twelve trials and then nine more are the same as twenty-one."""
     store = study(tmp_path / "parts", MIXED, pruner="median", deterministic=True).store
-    tune(store, StopRule(trials=12), FakeBackend(3))
-    tune(store, StopRule(trials=TRIALS), FakeBackend(2))
+    tune(store, StopOptions(trials=12), FakeBackend(3))
+    tune(store, StopOptions(trials=TRIALS), FakeBackend(2))
     assert table(tmp_path / "parts") == whole(tmp_path / "whole", FakeBackend(1))

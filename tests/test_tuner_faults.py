@@ -8,17 +8,17 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tuning import FakeBackend, FakeMachines, command, settings, states, table, wait_until
+from tuning import FakeBackend, FakeResources, command, settings, states, table, wait_until
 
 from topk_tune.backends.local import LocalBackend
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import load
 from topk_tune.engine.events import LoopDone, Notice, TrialStarted
-from topk_tune.engine.loop import Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.spaces import parse_space
 from topk_tune.storage import Location
 from topk_tune.storage.store import names
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.training.trial import SplitRows
 
@@ -61,7 +61,8 @@ def here(folder: Path, space: str = SPACE, **changes: object) -> Study:
     """The same study, made by this process."""
     searched, data = parse_space(space, "space.yaml"), load(DATA)
     changes = {"dataset": DATA, "fingerprint": data.fingerprint, "pruner": "median", **changes}
-    return Study.create(Location.of(str(folder)), settings(searched, **changes), data)
+    plan = Plan.checked(settings(searched, **changes), data)
+    return Study.create(Location.of(str(folder)), plan)
 
 
 def finished(folder: Path) -> int:
@@ -85,7 +86,7 @@ def workers_of(process: Process) -> list[psutil.Process]:
 def test_a_worker_killed_in_the_middle_of_a_trial(tmp_path: Path) -> None:
     backend, attempts = LocalBackend(1), dict[int, int]()
 
-    class Local(Machines):
+    class Local(ResourceOptions):
         def make(self, space: object, rows: SplitRows) -> LocalBackend:
             return backend
 
@@ -96,8 +97,8 @@ def test_a_worker_killed_in_the_middle_of_a_trial(tmp_path: Path) -> None:
             os.kill(backend._workers[0].pid, signal.SIGKILL)
 
     killed, whole = here(tmp_path / "killed"), here(tmp_path / "whole")
-    killed.run(StopRule(trials=3), Local("local"), observers=[observe])
-    whole.run(StopRule(trials=3), FakeMachines(made=FakeBackend(1, train=None)))
+    killed.run(StopOptions(trials=3), Local("local"), observers=[observe])
+    whole.run(StopOptions(trials=3), FakeResources(made=FakeBackend(1, train=None)))
     assert attempts == {0: 1, 1: 2, 2: 1}
     assert table(tmp_path / "killed") == table(tmp_path / "whole")
 
@@ -105,7 +106,7 @@ def test_a_worker_killed_in_the_middle_of_a_trial(tmp_path: Path) -> None:
 def test_a_trial_past_its_time(tmp_path: Path) -> None:
     """Its loops have no end; the time does not run while its worker loads."""
     study = here(tmp_path, SPACE.replace("loops: 10", "loops: 1000000"))
-    study.run(StopRule(trials=1), Machines("local", workers=1), Limits(seconds=0.5))
+    study.run(StopOptions(trials=1), ResourceOptions("local", workers=1, trial_timeout=0.5))
     (record,) = study.records()
     assert (record.state, record.error) == ("failed", "took longer than the limit of 0.5 s")
     assert record.runs
@@ -122,7 +123,7 @@ def test_a_driver_killed_and_resumed(tmp_path: Path) -> None:
     assert not alive, "workers must end when their driver is gone"
     ended_well(start(tmp_path, "resume s --workers 3"))
     whole = here(tmp_path / "whole", deterministic=True)
-    whole.run(StopRule(trials=14), FakeMachines(made=FakeBackend(1, train=None)))
+    whole.run(StopOptions(trials=14), FakeResources(made=FakeBackend(1, train=None)))
     assert finished(tmp_path) == 14
     assert table(tmp_path / "studies") == table(tmp_path / "whole")
 
@@ -139,7 +140,7 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     before = finished(tmp_path)
     assert len(announced) == before  # all that is written, and nothing else
     study = Study.open(Location.of(str(tmp_path / "studies")), "s")
-    study.run(StopRule(trials=before + 4), FakeMachines(made=FakeBackend(1, train=None)))
+    study.run(StopOptions(trials=before + 4), FakeResources(made=FakeBackend(1, train=None)))
     assert finished(tmp_path) == len(states(tmp_path / "studies")) == before + 4
 
 
@@ -155,7 +156,7 @@ def test_a_signal_while_workers_start(tmp_path: Path, number: signal.Signals) ->
 
 def test_a_signal_while_a_study_is_confirmed(tmp_path: Path) -> None:
     study = here(tmp_path / "studies")
-    study.run(StopRule(trials=2), FakeMachines(made=FakeBackend(1, train=None)))
+    study.run(StopOptions(trials=2), FakeResources(made=FakeBackend(1, train=None)))
     study.store.close()
     process = start(tmp_path, "confirm s --seeds 500 --workers 1")
     wait_until(lambda: bool(workers_of(process)), process)
@@ -166,7 +167,7 @@ def test_a_signal_while_a_study_is_confirmed(tmp_path: Path) -> None:
 
 def test_two_resumes_at_once(tmp_path: Path) -> None:
     study = here(tmp_path / "studies")
-    study.run(StopRule(trials=2), FakeMachines(made=FakeBackend(1, train=None)))
+    study.run(StopOptions(trials=2), FakeResources(made=FakeBackend(1, train=None)))
     study.store.close()
     both = [start(tmp_path, "resume s --trials 6 --workers 1") for _ in range(2)]
     ends = [(*process.communicate(timeout=90), process.returncode) for process in both]

@@ -20,9 +20,10 @@ from tuning import (
 )
 
 from topk_tune.backends.base import Task
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine.events import LoopDone, Notice, StudyEnded, StudyStarted, TrialStarted
-from topk_tune.engine.loop import INTERRUPTED, Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.loop import INTERRUPTED
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Choice, Fixed
 from topk_tune.storage import Location, Store
@@ -43,7 +44,7 @@ def stored(folder: Path) -> list[TrialRecord]:
 def test_every_trial_is_written_once_and_announced_once(tmp_path: Path, workers: int) -> None:
     notices: list[Notice] = []
     store = study(tmp_path).store
-    reason = tune(store, StopRule(trials=7), FakeBackend(workers), notices=notices)
+    reason = tune(store, StopOptions(trials=7), FakeBackend(workers), notices=notices)
     assert reason == "all 7 trials are done"
     records = stored(tmp_path)
     assert [r.number for r in records] == list(range(7))
@@ -65,13 +66,13 @@ def test_a_trial_is_announced_only_when_it_is_in_the_storage(tmp_path: Path) -> 
         def append(self, notice: Notice) -> None:
             seen.extend(stored(tmp_path)[r.number].state for r in ended([notice]))
 
-    tune(store, StopRule(trials=4), FakeBackend(2), notices=Watching())
+    tune(store, StopOptions(trials=4), FakeBackend(2), notices=Watching())
     assert seen == ["complete"] * 4
 
 
 def test_seeds_reach_the_search_as_their_mean(tmp_path: Path) -> None:
     made = study(tmp_path, seeds=3, seed=5)
-    tune(made.store, StopRule(trials=2))
+    tune(made.store, StopOptions(trials=2))
     for record, frozen in zip(made.records(), made.store.finished(), strict=True):
         losses = [loss_of(record.config, seed, LOOPS) for seed in (5, 6, 7)]
         assert [run.seed for run in record.runs] == [5, 6, 7]
@@ -92,7 +93,7 @@ def test_a_lost_worker_costs_an_attempt_and_no_more(tmp_path: Path) -> None:
 
     notices: list[Notice] = []
     backend = FakeBackend(2, dies_once)
-    tune(study(tmp_path).store, StopRule(trials=4), backend, notices=notices)
+    tune(study(tmp_path).store, StopOptions(trials=4), backend, notices=notices)
     records = stored(tmp_path)
     assert [(r.state, r.attempts) for r in records] == [
         ("complete", 1),
@@ -113,7 +114,7 @@ def test_a_lost_worker_does_not_train_finished_seeds_again(tmp_path: Path) -> No
             yield seed, each
 
     backend = FakeBackend(1, dies_on_the_second_seed)
-    tune(study(tmp_path, seeds=3).store, StopRule(trials=1), backend)
+    tune(study(tmp_path, seeds=3).store, StopOptions(trials=1), backend)
     assert [task.seeds for task in backend.submitted] == [(0, 1, 2), (1, 2)]
     assert states(tmp_path) == ["complete"]
 
@@ -125,7 +126,7 @@ def test_a_trial_that_always_loses_its_worker_fails_and_the_study_goes_on(tmp_pa
         yield from scripted(task)
 
     backend = FakeBackend(1, dies)
-    tune(study(tmp_path).store, StopRule(trials=3), backend, Limits(retries=2))
+    tune(study(tmp_path).store, StopOptions(trials=3), backend, ResourceOptions(retries=2))
     first, *others = stored(tmp_path)
     assert (first.state, first.attempts) == ("failed", 3)
     assert first.error == "the worker was ended by signal 9; tried 3 times"
@@ -139,7 +140,7 @@ def test_a_trial_that_raises_fails_at_once_with_its_error(tmp_path: Path) -> Non
             raise ZeroDivisionError("division by zero")
         yield from list(scripted(task))[1:]
 
-    tune(study(tmp_path).store, StopRule(trials=3), FakeBackend(2, raises))
+    tune(study(tmp_path).store, StopOptions(trials=3), FakeBackend(2, raises))
     records = stored(tmp_path)
     assert [r.state for r in records] == ["complete", "failed", "complete"]
     assert records[1].attempts == 1
@@ -152,7 +153,7 @@ def test_a_study_whose_every_trial_fails_gives_up(tmp_path: Path) -> None:
         raise OSError("no memory")
         yield
 
-    reason = tune(study(tmp_path).store, StopRule(trials=50, failures=3), FakeBackend(1, raises))
+    reason = tune(study(tmp_path).store, StopOptions(trials=50, failures=3), FakeBackend(1, raises))
     assert reason.startswith("the last 3 trials failed; the last said: OSError: no memory")
     assert states(tmp_path)[:3] == ["failed"] * 3
 
@@ -166,7 +167,13 @@ def test_a_trial_past_its_time_is_ended_and_the_next_begins(tmp_path: Path) -> N
             yield seed, each
 
     backend = FakeBackend(1, hangs)
-    tune(study(tmp_path).store, StopRule(trials=3), backend, Limits(seconds=50), clock)
+    tune(
+        study(tmp_path).store,
+        StopOptions(trials=3),
+        backend,
+        ResourceOptions(trial_timeout=50),
+        clock,
+    )
     assert backend.killed == [1]
     records = stored(tmp_path)
     assert [r.state for r in records] == ["complete", "failed", "complete"]
@@ -175,13 +182,13 @@ def test_a_trial_past_its_time_is_ended_and_the_next_begins(tmp_path: Path) -> N
 
 def test_time_is_a_limit(tmp_path: Path) -> None:
     backend = FakeBackend(2)
-    reason = tune(study(tmp_path).store, StopRule(seconds=30), backend, clock=Clock(step=1.0))
+    reason = tune(study(tmp_path).store, StopOptions(timeout=30), backend, clock=Clock(step=1.0))
     assert reason == "the time of 30 s is over"
     assert "running" not in states(tmp_path)  # given back for a resume
 
 
 def test_a_target_is_a_limit(tmp_path: Path) -> None:
-    reason = tune(study(tmp_path).store, StopRule(trials=500, target=0.2))
+    reason = tune(study(tmp_path).store, StopOptions(trials=500, target=0.2))
     assert reason == "the target of 0.2 is reached"
     *others, last = [r for r in stored(tmp_path) if r.state == "complete"]
     assert last.value is not None
@@ -190,8 +197,8 @@ def test_a_target_is_a_limit(tmp_path: Path) -> None:
 
 
 def test_patience_is_a_limit(tmp_path: Path) -> None:
-    reason = tune(study(tmp_path).store, StopRule(patience=4))
-    assert reason == "no better trial in 4 trials"
+    reason = tune(study(tmp_path).store, StopOptions(patience=4))
+    assert reason == "no improvement in 4 trials"
     done = [r for r in stored(tmp_path) if r.state == "complete"]
     assert min(done, key=lambda r: r.value or 0).number == len(done) - 5
 
@@ -204,7 +211,7 @@ def worse(task: Task) -> Training:
 
 def test_a_hopeless_trial_is_stopped_and_pruned(tmp_path: Path) -> None:
     made = study(tmp_path, pruner="median")
-    tune(made.store, StopRule(trials=10), FakeBackend(1, worse))
+    tune(made.store, StopOptions(trials=10), FakeBackend(1, worse))
     assert states(tmp_path) == ["complete"] * 8 + ["pruned"] * 2
     assert len(made.records()[9].runs[0].reports) < LOOPS
     best = made.best()
@@ -214,7 +221,7 @@ def test_a_hopeless_trial_is_stopped_and_pruned(tmp_path: Path) -> None:
 
 def test_pruning_ends_the_seeds_that_are_left(tmp_path: Path) -> None:
     made = study(tmp_path, pruner="median", seeds=3)
-    tune(made.store, StopRule(trials=9), FakeBackend(1, worse))
+    tune(made.store, StopOptions(trials=9), FakeBackend(1, worse))
     last = made.records()[-1]
     assert last.state == "pruned"
     assert [run.seed for run in last.runs] == [0]
@@ -226,7 +233,7 @@ def test_a_hopeless_trial_whose_worker_dies_is_not_tried_again(tmp_path: Path) -
             self._running[task] = _gone()
 
     backend = DyingBackend(1, worse)
-    tune(study(tmp_path, pruner="median").store, StopRule(trials=9), backend)
+    tune(study(tmp_path, pruner="median").store, StopOptions(trials=9), backend)
     assert states(tmp_path)[-1] == "pruned"
     assert len(backend.submitted) == 9
 
@@ -239,7 +246,7 @@ def _gone() -> Training:
 def test_what_was_trained_before_is_not_trained_again(tmp_path: Path) -> None:
     two = space(n_learners=Choice([1, 2]), rho=Fixed(0.1))
     backend = FakeBackend(1)
-    tune(study(tmp_path, two, sampler="random").store, StopRule(trials=8), backend)
+    tune(study(tmp_path, two, sampler="random").store, StopOptions(trials=8), backend)
     records = stored(tmp_path)
     assert states(tmp_path) == ["complete"] * 8
     assert len(backend.submitted) == 2
@@ -250,10 +257,10 @@ def test_what_was_trained_before_is_not_trained_again(tmp_path: Path) -> None:
 def test_a_resumed_study_reuses_what_it_has(tmp_path: Path) -> None:
     one = space(n_learners=Fixed(1), rho=Choice([0.1]))
     store = study(tmp_path, one, sampler="random", seeds=2).store
-    tune(store, StopRule(trials=1))
+    tune(store, StopOptions(trials=1))
     store.close()
     backend = FakeBackend(1)
-    tune(reopened(tmp_path), StopRule(trials=3), backend)
+    tune(reopened(tmp_path), StopOptions(trials=3), backend)
     assert not backend.submitted
     assert [r.reused for r in stored(tmp_path)] == [0, 2, 2]
 
@@ -262,7 +269,7 @@ def test_a_longer_training_serves_a_shorter(tmp_path: Path) -> None:
     """Loops is a choice: whoever trained 6 has trained 3, and not the other way round."""
     both = space(n_learners=Fixed(1), rho=Fixed(0.1), loops=Choice([6, 3]))
     backend = FakeBackend(1)
-    tune(study(tmp_path, both, sampler="grid").store, StopRule(), backend)
+    tune(study(tmp_path, both, sampler="grid").store, StopOptions(), backend)
     assert [task.config["loops"] for task in backend.submitted] == [6]
     longer, shorter = stored(tmp_path)
     assert shorter.reused == 1
@@ -277,7 +284,7 @@ def test_ctrl_c_leaves_what_is_finished_and_gives_back_the_rest(tmp_path: Path) 
 
     store = study(tmp_path).store
     notices: list[Notice] = []
-    assert tune(store, StopRule(trials=9), FakeBackend(1, interrupted), notices=notices) == (
+    assert tune(store, StopOptions(trials=9), FakeBackend(1, interrupted), notices=notices) == (
         INTERRUPTED
     )
     assert states(tmp_path)[:4] == ["complete"] * 3 + ["waiting"]
@@ -286,7 +293,7 @@ def test_ctrl_c_leaves_what_is_finished_and_gives_back_the_rest(tmp_path: Path) 
     store.close()
     before = stored(tmp_path)[:3]
     backend = FakeBackend(2)
-    tune(reopened(tmp_path), StopRule(trials=9), backend)
+    tune(reopened(tmp_path), StopOptions(trials=9), backend)
     assert states(tmp_path) == ["complete"] * 9
     assert stored(tmp_path)[:3] == before
     assert sorted(task.id for task in backend.submitted) == list(range(3, 9))
@@ -298,17 +305,17 @@ def test_a_given_back_trial_keeps_its_configuration(tmp_path: Path) -> None:
         yield
 
     store = study(tmp_path).store
-    tune(store, StopRule(trials=2), FakeBackend(1, interrupted))
+    tune(store, StopOptions(trials=2), FakeBackend(1, interrupted))
     store.close()
     waiting = stored(tmp_path)
     notices: list[Notice] = []
-    tune(reopened(tmp_path), StopRule(trials=2), notices=notices)
+    tune(reopened(tmp_path), StopOptions(trials=2), notices=notices)
     started = [n.config for n in notices if isinstance(n, TrialStarted)]
     assert started[: len(waiting)] == [r.config for r in waiting]
 
 
 def test_two_objectives(tmp_path: Path) -> None:
     made = study(tmp_path, runtime_objective=True)
-    tune(made.store, StopRule(trials=5))
+    tune(made.store, StopOptions(trials=5))
     for record, frozen in zip(made.records(), made.store.finished(), strict=True):
         assert frozen.values == [record.value, record.seconds]

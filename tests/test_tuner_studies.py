@@ -2,18 +2,19 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import optuna
 import pytest
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
-from tuning import DATA, FakeBackend, FakeMachines, shown, space, states, study
+from tuning import DATA, FakeBackend, FakeResources, shown, space, states, study
 
 from topk_tune.data import load
-from topk_tune.engine.stopping import StopRule
-from topk_tune.records.settings import PrunerName, SamplerName
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
 from topk_tune.storage import Location
 from topk_tune.study.study import Study, _warn_of_order, tuning_rows
@@ -22,9 +23,9 @@ from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
 GRID = space(loops=Fixed(3), n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))
 
 
-def real(workers: int = 2) -> FakeMachines:
+def real(workers: int = 2) -> FakeResources:
     """Workers that take turns in this process, and train."""
-    return FakeMachines(made=FakeBackend(workers, train=None))
+    return FakeResources(made=FakeBackend(workers, train=None))
 
 
 def opened(folder: Path) -> Study:
@@ -33,12 +34,12 @@ def opened(folder: Path) -> Study:
     return made
 
 
-@pytest.mark.parametrize("sampler", get_args(SamplerName))
+@pytest.mark.parametrize("sampler", SAMPLERS)
 def test_every_sampler(tmp_path: Path, sampler: str) -> None:
     if sampler == "gp" and find_spec("torch") is None:
         pytest.skip("PyTorch is not installed")
     made = study(tmp_path, GRID if sampler == "grid" else None, sampler=sampler)
-    assert made.run(StopRule(trials=6), real()) == "all 6 trials are done"
+    assert made.run(StopOptions(trials=6), real()) == "all 6 trials are done"
     assert states(tmp_path) == ["complete"] * 6
     best = made.best()
     assert best is not None
@@ -46,18 +47,18 @@ def test_every_sampler(tmp_path: Path, sampler: str) -> None:
     assert 0 < best.value < 0.6
 
 
-@pytest.mark.parametrize("pruner", get_args(PrunerName))
+@pytest.mark.parametrize("pruner", PRUNERS)
 def test_every_pruner(tmp_path: Path, pruner: str) -> None:
     # Trees that learn enough from few rows to differ, and exploration that costs enough to.
     eager = space(tie_threshold=Fixed(0.5), rho=Float(0.05, 0.9))
     made = study(tmp_path, eager, pruner=pruner, seeds=5 if pruner == "wilcoxon" else 1)
-    assert made.run(StopRule(trials=14), real()) == "all 14 trials are done"
+    assert made.run(StopOptions(trials=14), real()) == "all 14 trials are done"
     assert set(states(tmp_path)) == {"complete"} | ({"pruned"} if pruner != "none" else set())
 
 
 def test_a_trial_is_a_pure_function_of_its_configuration_and_seed(tmp_path: Path) -> None:
     made = study(tmp_path, seed=3, seeds=2)
-    made.run(StopRule(trials=3), real())
+    made.run(StopOptions(trials=3), real())
     rows = tuning_rows(load(DATA), made.settings)
     for record in made.records():
         for run in record.runs:
@@ -76,7 +77,7 @@ def test_the_protocol_decides_which_rows_measure(tmp_path: Path) -> None:
     held_out = {row.tobytes() for row in aside.X_measure}
     assert held_out | {row.tobytes() for row in aside.X} == {r.tobytes() for r in data.X_train}
     assert len(held_out) == len(aside.X_measure) == len(data.X_train) // 4
-    paper.run(StopRule(trials=1), real())
+    paper.run(StopOptions(trials=1), real())
     (record,) = paper.records()
     here = run_trial(TrialConfig.of(record.config), 0, rows, "predict-then-learn")
     assert shown(record.runs[0].reports) == shown(here)
@@ -94,7 +95,7 @@ def test_with_folds_every_row_measures_once_in_a_trial(tmp_path: Path) -> None:
         measured += keys(part.X_measure, part.Y_measure)
     assert len(measured) == len(data.X_train)
     assert set(measured) == keys(data.X_train, data.Y_train)
-    made.run(StopRule(trials=1), real())
+    made.run(StopOptions(trials=1), real())
     (record,) = made.records()
     for run in record.runs:
         here = run_trial(TrialConfig.of(record.config), run.seed, rows.of(run.seed), "read-only")
@@ -108,21 +109,21 @@ def keys(X: np.ndarray, Y: np.ndarray) -> set[bytes]:
 
 def test_a_grid_visits_every_point_once_also_after_a_resume(tmp_path: Path) -> None:
     made = study(tmp_path, GRID, sampler="grid")
-    assert made.run(StopRule(trials=4), real()) == "all 4 trials are done"
+    assert made.run(StopOptions(trials=4), real()) == "all 4 trials are done"
     made.store.close()
     made = opened(tmp_path)
-    assert made.run(StopRule(), real()) == "every point of the grid was tried"
+    assert made.run(StopOptions(), real()) == "every point of the grid was tried"
     assert [record.config for record in made.records()] == GRID.grid()
     made.store.close()
     machines = real()
-    assert opened(tmp_path).run(StopRule(), machines) == "every point of the grid was tried"
+    assert opened(tmp_path).run(StopOptions(), machines) == "every point of the grid was tried"
     assert isinstance(machines.made, FakeBackend)
     assert not machines.made.submitted
 
 
 def test_two_objectives_give_a_pareto_front(tmp_path: Path) -> None:
     made = study(tmp_path, runtime_objective=True)
-    made.run(StopRule(trials=8), real())
+    made.run(StopOptions(trials=8), real())
     storage = JournalStorage(JournalFileBackend(str(tmp_path / "s" / "journal.log")))
     front = optuna.load_study(study_name="s", storage=storage).best_trials
     points = {r.number: (r.value or 0.0, r.seconds) for r in made.records()}
@@ -136,9 +137,9 @@ def test_two_objectives_give_a_pareto_front(tmp_path: Path) -> None:
 
 def test_a_space_may_be_widened_later(tmp_path: Path) -> None:
     made = study(tmp_path, space(rho=Float(0.1, 0.2)))
-    made.run(StopRule(trials=12), real())
+    made.run(StopOptions(trials=12), real())
     wider = made.with_space(space(rho=Float(0.05, 0.9)))
-    wider.run(StopRule(trials=30), real())
+    wider.run(StopOptions(trials=30), real())
     wider.store.close()
     records = opened(tmp_path).records()
     assert [r.state for r in records] == ["complete"] * 30
@@ -170,7 +171,7 @@ def opened_settings(folder: Path) -> Any:
 def test_a_study_never_goes_on_with_other_data(tmp_path: Path) -> None:
     made = study(tmp_path, fingerprint="0" * 64)
     with pytest.raises(ValueError, match=r"was made with other data: the fingerprint of .* 0000"):
-        made.run(StopRule(trials=1), real())
+        made.run(StopOptions(trials=1), real())
 
 
 def test_nothing_is_made_of_a_space_that_the_data_does_not_allow(tmp_path: Path) -> None:
@@ -181,8 +182,8 @@ def test_nothing_is_made_of_a_space_that_the_data_does_not_allow(tmp_path: Path)
 
 def test_the_budget_is_remembered_without_the_time(tmp_path: Path) -> None:
     made = study(tmp_path)
-    made.run(StopRule(trials=2, seconds=100, patience=5), real())
-    assert StopRule(**made.budget) == StopRule(trials=2, patience=5)
+    made.run(StopOptions(trials=2, timeout=100, patience=5), real())
+    assert StopOptions(**made.budget) == StopOptions(trials=2, patience=5)
 
 
 def test_rows_sorted_by_label_are_noticed(caplog: pytest.LogCaptureFixture) -> None:

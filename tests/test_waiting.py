@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from report_cases import made_records
 from rich.console import Console
-from tuning import Clock, FakeBackend, FakeMachines, study, tune
+from tuning import Clock, FakeBackend, FakeResources, study, tune
 
-from topk_tune.backends import LocalBackend
 from topk_tune.backends.base import Event, Wait
+from topk_tune.backends.local import LocalBackend
 from topk_tune.engine.events import Notice, StudyEnded, TrialEnded, TrialStarted, Waiting
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.engine.waiting import Lookout
 from topk_tune.study.confirm import confirm
 from topk_tune.study.study import tuning_rows
@@ -71,7 +71,7 @@ def test_advice_is_given_once_and_only_if_it_takes_long() -> None:
 
 def test_a_study_tells_of_it_until_a_worker_is_ready(tmp_path: Path) -> None:
     made, notices = study(tmp_path), list[Notice]()
-    tune(made.store, StopRule(trials=1), SlowBackend(3), notices=notices)
+    tune(made.store, StopOptions(trials=1), SlowBackend(3), notices=notices)
     told = [n for n in notices if isinstance(n, Waiting | TrialStarted)]
     reasons = [n.reason if isinstance(n, Waiting) else "trial" for n in told]
     assert reasons == ["2 to come", "1 to come", None, "trial"]
@@ -84,16 +84,16 @@ def test_a_study_tells_of_it_before_it_starts_its_workers(tmp_path: Path) -> Non
         def start(self, rows: object) -> None:
             heard.append(len(notices))
 
-    machines = FakeMachines(made=Starting(1))
-    study(tmp_path).run(StopRule(trials=1), machines, observers=[notices.append])
+    machines = FakeResources(made=Starting(1))
+    study(tmp_path).run(StopOptions(trials=1), machines, observers=[notices.append])
     assert notices[0] == Waiting("1 to come")
     assert heard == [1]
 
 
 def test_confirming_tells_of_it(tmp_path: Path) -> None:
     made, notices = study(tmp_path), list[Notice]()
-    tune(made.store, StopRule(trials=1))
-    confirm(made, 1, 2, FakeMachines(made=SlowBackend(2)), observers=[notices.append])
+    tune(made.store, StopOptions(trials=1))
+    confirm(made, 1, 2, FakeResources(made=SlowBackend(2)), observers=[notices.append])
     assert notices == [Waiting("2 to come"), Waiting("1 to come"), Waiting(None)]
 
 

@@ -20,6 +20,7 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun, State, TrialRecord
 from topk_tune.spaces import Fixed, Float, Int, Space
 from topk_tune.storage import Location
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig
 from topk_tune.tracking.config import ServerSettings
@@ -51,7 +52,7 @@ def make_study(folder: Path, **changes: Any) -> tuple[Study, Dataset]:
         **changes,
     }
     settings = StudySettings.model_validate(content)
-    return Study.create(Location.of(str(folder / "studies")), settings, data), data
+    return Study.create(Location.of(str(folder / "studies")), Plan.checked(settings, data)), data
 
 
 def make_record(number: int, state: State = "complete", seeds: int = 1) -> TrialRecord:

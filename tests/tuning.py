@@ -21,17 +21,18 @@ from topk_tune.backends.base import (
     Wait,
     WorkerView,
 )
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.backends.work import described, work
 from topk_tune.data import load
 from topk_tune.engine.events import Notice, TrialEnded
-from topk_tune.engine.loop import Limits, Tuner
+from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Fixed, Float, Int, Parameter, Space
 from topk_tune.storage import Location, Store
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.training.trial import LoopReport, SplitRows
 
@@ -71,7 +72,8 @@ def settings(searched: Space | None = None, **changes: Any) -> StudySettings:
 
 def study(folder: Path, searched: Space | None = None, **changes: Any) -> Study:
     """A new study in a folder."""
-    return Study.create(Location.of(str(folder)), settings(searched, **changes), load(DATA))
+    plan = Plan.checked(settings(searched, **changes), load(DATA))
+    return Study.create(Location.of(str(folder)), plan)
 
 
 def loss_of(config: Mapping[str, Any], seed: int, loop: int) -> float:
@@ -188,8 +190,8 @@ class FakeBackend:
 
 
 @dataclass(frozen=True)
-class FakeMachines(Machines):
-    """Machines whose backend was made before."""
+class FakeResources(ResourceOptions):
+    """Resources whose backend was made before."""
 
     made: Backend | None = None
 
@@ -212,9 +214,9 @@ class Clock:
 
 def tune(
     store: Store,
-    stop: StopRule,
+    stop: StopOptions,
     backend: FakeBackend | None = None,
-    limits: Limits | None = None,
+    resources: ResourceOptions | None = None,
     clock: Callable[[], float] = time.monotonic,
     notices: list[Notice] | None = None,
 ) -> str:
@@ -223,7 +225,7 @@ def tune(
     proposer = Proposer(made, Space.from_dict(made.space))
     observers = [] if notices is None else [notices.append]
     backend = backend or FakeBackend()
-    return Tuner(made, proposer, store, backend, stop, limits, observers, clock).run()
+    return Tuner(made, proposer, store, backend, stop, resources, observers, clock).run()
 
 
 def ended(notices: Sequence[Notice]) -> list[TrialRecord]:

@@ -145,14 +145,15 @@ def code(names: Iterable[str]) -> str:
 def booster_rows() -> Iterator[tuple[str, str, str, str]]:
     """The parameters of all algorithms; one row for those that take it in the same sense."""
     takers: dict[tuple[str, str, str], list[str]] = {}
-    for algorithm, made in booster.ALGORITHMS.items():
+    for algorithm in booster.ALGORITHMS.own:
+        made = booster.ALGORITHMS.load(algorithm)
         texts = described(made)
         for field in fields(made):
             default = shown(field.default) if field.name in searchable(made) else "given"
             row = (f"`{field.name}`", default, texts.get(field.name, ""))
             takers.setdefault(row, []).append(algorithm)
     for (name, default, text), users in takers.items():
-        every = len(users) == len(booster.ALGORITHMS)
+        every = len(users) == len(booster.ALGORITHMS.own)
         yield name, default, "all" if every else code(users), text
 
 

@@ -31,7 +31,7 @@ def tune(
     progress: bool = True,
     track: bool = True,
     baselines: bool = False,
-    **settings: Any,
+    **options: Any,
 ) -> Study:
     """Search for the best configuration of a booster; returns the study with its results.
 
@@ -40,23 +40,21 @@ def tune(
     dataset, labels, split
         The data set, as `topk_tune.data.load` takes it.
     algorithm
-        The booster: "topopt", "topada", "fullopt" or "fullada"; "topada" if no space is given.
+        The algorithm by name; "topada" if no space is given.
     trials, timeout, target, patience
-        When to stop; see `StopRule`.
+        When to stop; see `StopOptions`.
     space
         Where to search: a `Space`, the name of one that ships with the project, or a YAML file;
         by default the algorithm's.
     objective
-        The metric that decides what is best, by name; "shown_loss" if left out.
+        The metric to optimise, by name; "shown_loss" if left out.
     exploration_cost
-        Search by greedy loss among configurations whose shown loss is at most this much higher,
+        Optimise greedy loss among configurations whose shown loss is at most this much higher,
         where pairs that tie count as right in the greedy loss.
     name, storage
-        What the study is called and where it is kept; made up and ./studies if left out.
-    backend, workers, address
-        Where trials run; see `Machines`.
-    trial_timeout
-        Seconds after which a trial is ended.
+        What the study is called and where it is kept; auto-generated and ./studies if left out.
+    backend, workers, address, trial_timeout
+        Where trials run, and seconds after which a trial is stopped; see `ResourceOptions`.
     progress
         Whether to show how the study goes.
     track
@@ -64,8 +62,9 @@ def tune(
     baselines
         Whether to fit ExtraTrees and logistic regression to all labels in the end, to compare
         with; label frequency always is.
-    settings
-        Further settings by name, such as `seeds=3` or `sampler="random"`; see `StudySettings`.
+    options
+        Further options of the three groups by name, such as `seeds=3` or `sampler="random"` of
+        `SearchOptions`, `failures=3` of `StopOptions`, `retries=0` of `ResourceOptions`.
 
     Examples
     --------
@@ -81,30 +80,43 @@ def tune(
     ...     len(study.dataframe())
     3
     """
-    from topk_tune.backends.resources import BackendName, Machines
-    from topk_tune.engine.loop import Limits
-    from topk_tune.engine.stopping import StopRule
-    from topk_tune.plugins.names import one_of_literal
+    from topk_tune.backends.resources import ResourceOptions
+    from topk_tune.engine.stopping import StopOptions
+    from topk_tune.plugins.options import pack
     from topk_tune.session import run_tracked
     from topk_tune.storage import Location
-    from topk_tune.study.create import prepare
+    from topk_tune.study.options import SearchOptions
+    from topk_tune.study.plan import make_plan
     from topk_tune.study.study import Study
     from topk_tune.terminal.console import Console
     from topk_tune.tracking import read_config
 
-    stop = StopRule(trials, timeout, target, patience)
-    where = one_of_literal("backend", backend, BackendName)
-    machines = Machines(where, workers, address)
-    machines.check()
-    aim: dict[str, Any] = {"objective": objective, "exploration_cost": exploration_cost}
-    made, data = prepare(
-        dataset, algorithm, space, name, labels=labels, split=split, **aim, **settings
-    )
-    study = Study.create(Location.of(storage), made, data)
+    named = {
+        "dataset": dataset,
+        "algorithm": algorithm,
+        "trials": trials,
+        "space": space,
+        "objective": objective,
+        "exploration_cost": exploration_cost,
+        "name": name,
+        "timeout": timeout,
+        "target": target,
+        "patience": patience,
+        "backend": backend,
+        "workers": workers,
+        "address": address,
+        "trial_timeout": trial_timeout,
+        "labels": labels,
+        "split": split,
+    }
+    groups = (SearchOptions, StopOptions, ResourceOptions)
+    search, stop, resources = pack({**named, **options}, *groups)
+    resources.check()
+    plan = make_plan(search, stop, resources)
+    study = Study.create(Location.of(storage), plan)
     view = Console().study(study, quiet=not progress)
     tracking = read_config() if track else None
     with view:
-        limits = Limits(trial_timeout)
-        run_tracked(study, stop, machines, limits, [view.observe], tracking, data, baselines)
+        run_tracked(study, plan, [view.observe], tracking, baselines)
     study.store.close()
     return study

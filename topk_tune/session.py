@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset
 from topk_tune.engine.events import Observer
-from topk_tune.engine.loop import INTERRUPTED, Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.loop import INTERRUPTED
 from topk_tune.records.trials import Confirmation
 from topk_tune.report import write_report
 from topk_tune.study.confirm import confirm, confirmations
 from topk_tune.study.context import provide
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
 from topk_tune.training.trial import can_be_saved, train_booster
@@ -23,23 +23,21 @@ logger = logging.getLogger("topk_tune")
 
 def run_tracked(
     study: Study,
-    stop: StopRule,
-    machines: Machines,
-    limits: Limits,
+    plan: Plan,
     observers: Sequence[Observer],
     tracking: TrackingConfig | None,
-    data: Dataset | None = None,
     baselines: bool = False,
 ) -> str:
-    """Run a study; its best booster goes to MLflow. Returns why it ended.
+    """Run a study as planned; its best booster goes to MLflow. Returns why it ended.
 
     With `baselines`, scikit-learn's learners are fitted in the end, for comparison.
     """
-    data = data or study.data()
+    study.proposer()  # what is missing here is said before anything is written
+    data = plan.data
     provide(study, data)  # first, and quick: also a study that is killed has it
     with _tracker(study, tracking, data) as tracker:
         watching = [*observers, *([tracker.observe] if tracker else [])]
-        reason = study.run(stop, machines, limits, watching, data)
+        reason = study.run(plan.stop, plan.resources, watching, data)
         _provide(study, tracker, data, more=baselines and reason != INTERRUPTED)
         _report(study, tracker)
         best = study.best()
@@ -55,8 +53,7 @@ def confirm_tracked(
     study: Study,
     top: int,
     seeds: int,
-    machines: Machines,
-    limits: Limits,
+    resources: ResourceOptions,
     done: Callable[[int, int], None],
     tracking: TrackingConfig | None,
     baselines: bool = False,
@@ -64,7 +61,7 @@ def confirm_tracked(
 ) -> list[Confirmation]:
     """Confirm the best of a study; the very best goes to MLflow as a model."""
     data = study.data()
-    confirmed = confirm(study, top, seeds, machines, limits, done, data, observers)
+    confirmed = confirm(study, top, seeds, resources, done, data, observers)
     with _tracker(study, tracking, data) as tracker:
         _provide(study, tracker, data, test=True, more=baselines)
         if tracker and tracking:

@@ -3,7 +3,7 @@
 A round walks through the stages in this order:
 
 - `route`: from a feature row to a leaf of each tree, and the distributions found there;
-- `ties`, `ranking`: scores to a ranking, and its randomisation;
+- `ties`, `ranking`, `schedule`, `schemes`, `swaps`: scores to a ranking, and its randomisation;
 - `pairs`: what was seen, as pairs of a relevant and an irrelevant label, each with its weight;
 - `cost`: the cost vectors, as learner weights;
 - `leaf`, `split`, `screen`, `gain`: what a tree does with a weighted label;

@@ -1,11 +1,12 @@
-"""Scores to rankings (ties: by `ties`, then the smaller label), and their randomisation."""
+"""Scores to rankings (ties: by `ties`, then the smaller label), and whether one is randomised."""
 
 from __future__ import annotations
 
 import math
 
 from booster.kernels.compiling import exact
-from booster.kernels.random import below, uniform
+from booster.kernels.random import uniform
+from booster.kernels.schemes import randomise
 from booster.kernels.ties import beats
 
 
@@ -59,25 +60,6 @@ def in_top(scores, prior, label, k):
 
 
 @exact
-def shuffle(order, rng):
-    """Uniform exploration: any permutation, each as likely."""
-    for label in range(order.size):
-        order[label] = label
-    for place in range(order.size - 1, 0, -1):
-        other = below(rng, place + 1)
-        order[place], order[other] = order[other], order[place]
-
-
-@exact
-def swap_twice(order, k, rng):
-    """Single-swap exploration: twice, a label of the top-k changes places with one outside."""
-    for _ in range(2):
-        place = below(rng, k)
-        other = k + below(rng, order.size - k)
-        order[place], order[other] = order[other], order[place]
-
-
-@exact
 def order_labels(rules, whole, work):
     """The ranking before randomisation, in `work.order`; marks its top-k in `work.inside`.
 
@@ -96,10 +78,7 @@ def order_labels(rules, whole, work):
 def explore(rules, work):
     """With the probability of the round, randomise `work.order`."""
     if uniform(work.rng) < work.rate[0]:
-        if rules.single_swap:
-            swap_twice(work.order, rules.k, work.rng)
-        else:
-            shuffle(work.order, work.rng)
+        randomise(rules, work.order, work.rng)
 
 
 @exact

@@ -7,7 +7,7 @@ from booster.kernels.leaf import gather, learn
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.ranking import explore, order_labels, rank
 from booster.kernels.route import distribution, route_all
-from booster.kernels.shown import expected_wrong
+from booster.kernels.schemes import expected_wrong, keeps_places
 from booster.kernels.state import FREE, NODES, ROWS, SLOTS
 from booster.kernels.steps import (
     add_vote,
@@ -132,7 +132,7 @@ def losses(rules, rate, scores, prior, Y, order, spare):
     for row in range(Y.shape[0]):
         y = Y[row]
         wrong, tied, wrong_ranked, pairs = wrong_pairs(scores[row], prior, y)
-        if rules.single_swap:
+        if keeps_places(rules):
             rank(scores[row], prior, order, spare)
         loss += weighted(wrong, pairs)
         ties += weighted(tied, pairs)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 
 from booster.kernels.compiling import exact
-from booster.kernels.state import CONSTANT, GEOMETRIC, LINEAR, POWER
+
+CONSTANT, EXPLORE_FIRST, LINEAR, GEOMETRIC, POWER = range(5)
+"""How the exploration rate goes on, in `Rules.schedule`."""
 
 
 @exact

@@ -48,9 +48,6 @@ NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
 """What `Forest.counts` counts: used nodes, rows and slots; free slots; split attempts, those
 that had to look for a split, those that needed exact gains, and splits made."""
 
-CONSTANT, EXPLORE_FIRST, LINEAR, GEOMETRIC, POWER = range(5)
-"""How the exploration rate goes on, in `Rules.schedule`."""
-
 LOSS, TIES, SHOWN = range(3)
 """What a run records of every row: the weighted rank loss before randomisation, the share of
 pairs that tie, and the expected loss of what is shown."""
@@ -63,7 +60,8 @@ class Rules(NamedTuple):
     """TopAda and FullAda; else TopOpt and FullOpt."""
     full: bool
     """FullOpt and FullAda: the whole label set is seen."""
-    single_swap: bool
+    scheme: int
+    """How rankings are randomised; see `schemes`."""
     marginal: bool
     """Pairs are weighted by their probability over all experts, not given the one drawn."""
     prior: bool
@@ -72,6 +70,7 @@ class Rules(NamedTuple):
     rho: float
     """The exploration rate at the start."""
     schedule: int
+    """How the rate goes on; see `schedule`."""
     rho_end: float
     """The rate after `horizon` rounds, unless the schedule is constant."""
     horizon: int

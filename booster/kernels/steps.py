@@ -21,7 +21,7 @@ from booster.kernels.pairs import split_feedback, weigh_all, weigh_over_experts,
 from booster.kernels.random import start_round
 from booster.kernels.ranking import draw_expert, explore, order_labels
 from booster.kernels.schedule import rate, weigh_counts
-from booster.kernels.shown import expected_wrong
+from booster.kernels.schemes import expected_wrong, keeps_places
 from booster.kernels.state import LOSS, SHOWN, TIES
 from booster.kernels.ties import notice
 
@@ -68,7 +68,7 @@ def suffer(rules, y, row, record, work):
     """After the vote: record the losses of the round, show a ranking and get the feedback."""
     wrong, tied, wrong_ranked, pairs = wrong_pairs(work.scores, work.prior, y)
     if not rules.full:
-        order_labels(rules, rules.single_swap, work)
+        order_labels(rules, keeps_places(rules), work)
     wrong_shown = expected_wrong(rules, work.rate[0], work.order, y, wrong_ranked, pairs)
     if not rules.full:
         explore(rules, work)

@@ -2,17 +2,14 @@
 
 `HoeffdingForest` is the native one: all trees of a booster in shared arrays. Trees of other
 libraries are behind the protocol `WeakLearner`, an adapter each, and are imported only when a
-booster asks for them.
+booster asks for them. `booster.tables.LEARNERS` lists them all.
 """
 
 from booster.learners.hoeffding_forest import HoeffdingForest, TreeRanges
-from booster.learners.weak_learner import LEARNERS, NATIVE, MissingLearnerError, WeakLearner
+from booster.learners.weak_learner import WeakLearner
 
 __all__ = [
-    "LEARNERS",
-    "NATIVE",
     "HoeffdingForest",
-    "MissingLearnerError",
     "TreeRanges",
     "WeakLearner",
 ]

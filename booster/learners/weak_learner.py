@@ -1,15 +1,13 @@
-"""What a booster asks of a weak learner that is not native, and where to find one."""
+"""What a booster asks of a weak learner that is not native."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 from booster.kernels.state import Trees
-
-NATIVE = "native"
+from booster.tables import LEARNERS
 
 
 class WeakLearner(Protocol):
@@ -44,45 +42,6 @@ class WeakLearner(Protocol):
         ...
 
 
-class Library(NamedTuple):
-    """A library of learners: its package, its adapter, and the command that installs it."""
-
-    package: str
-    module: str
-    adapter: str
-    install: str
-
-
-LIBRARIES = {
-    "skmultiflow": Library(
-        "scikit-multiflow",
-        "booster.learners.skmultiflow_tree",
-        "SkmultiflowTree",
-        "make skmultiflow",
-    ),
-    "river": Library("river", "booster.learners.river_tree", "RiverTree", "pip install river"),
-}
-
-LEARNERS = (NATIVE, *LIBRARIES)
-"""The names of all learners."""
-
-
-class MissingLearnerError(ValueError):
-    """A library of learners is not installed."""
-
-
-def adapter(name: str) -> Any:
-    """The class of the learners of a library, which is imported only now."""
-    library = LIBRARIES[name]
-    try:
-        return getattr(import_module(library.module), library.adapter)
-    except ImportError as error:
-        raise MissingLearnerError(
-            f"learner = {name!r} needs {library.package}, which cannot be imported ({error}): "
-            f"run `{library.install}`, or choose {NATIVE!r}"
-        ) from None
-
-
 def make_learners(
     name: str, trees: Trees, n_classes: int, matched: bool = False
 ) -> list[WeakLearner]:
@@ -90,7 +49,7 @@ def make_learners(
 
     `matched` ones also decide as native trees do where the two differ by design.
     """
-    make = adapter(name)
+    make = LEARNERS.load(name)
     return [
         make(
             n_classes,

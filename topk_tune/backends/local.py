@@ -10,6 +10,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from topk_tune.backends.base import (
+    Backend,
     BackendError,
     Event,
     Failed,
@@ -20,7 +21,9 @@ from topk_tune.backends.base import (
     Wait,
     WorkerView,
 )
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.backends.work import THREADS
+from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
 
 _MOST_STARTS = 3
@@ -168,3 +171,8 @@ class _Process:
         self._process.kill()
         code = self._process.wait()
         return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+
+
+def make(options: ResourceOptions, space: Space, rows: TrialRows) -> Backend:
+    """The backend of a study."""
+    return LocalBackend(options.count)

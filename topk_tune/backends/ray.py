@@ -14,6 +14,7 @@ import ray
 from ray.exceptions import RayError
 
 from topk_tune.backends.base import (
+    Backend,
     BackendError,
     Event,
     Failed,
@@ -24,11 +25,14 @@ from topk_tune.backends.base import (
     Wait,
     WorkerView,
 )
+from topk_tune.backends.memory import largest_memory
 from topk_tune.backends.ray_cluster import Resources, connect, fitting
 from topk_tune.backends.ray_errors import in_words, is_own_fault, is_want_of_memory
 from topk_tune.backends.ray_nodes import cluster_nodes, why_no_worker
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.backends.work import THREADS, Body, bundled, messages, work
 from topk_tune.backends.worker_starts import PATIENCE, Starts
+from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
 
 _RECOUNT = 10.0
@@ -266,3 +270,13 @@ class RayBackend:
         if self._starts.in_vain >= patience and not any(other.ready for other in self._actors):
             raise BackendError(f"no worker has come up for {patience:g} s: {reason}")
         return [] if actor.task is None else [Lost(actor.task, reason)]
+
+
+def make(options: ResourceOptions, space: Space, rows: TrialRows) -> Backend:
+    """The backend of a study."""
+    memory = largest_memory(space, rows) if options.memory is None else int(options.memory * 1e9)
+    return RayBackend(
+        workers=options.workers,
+        address=options.cluster,
+        resources=Resources(options.cpus, memory, options.node_labels),
+    )

@@ -1,67 +1,90 @@
 """Which machines run a study, and what a trial may take of them."""
 
 import os
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import booster
-from topk_tune.backends.base import Backend
-from topk_tune.spaces import Space
-from topk_tune.training.trial import TrialConfig, TrialRows
+from booster.plugins import Plugin, Table
+from topk_tune.plugins.options import check_options, option, pairs, seconds
 
-BackendName = Literal["ray", "local"]
+if TYPE_CHECKING:  # the command line lists these options, and must not wait for NumPy
+    from topk_tune.backends.base import Backend
+    from topk_tune.spaces import Space
+    from topk_tune.training.trial import TrialRows
 
-_INTERPRETER = 300 * 2**20
-"""Bytes that a worker takes before it trains: Python, NumPy, numba and the kernels."""
+CLUSTER = "cluster"
+"""The trait of backends that run on other machines too: they take an address and node labels."""
 
-_UNLIMITED = 10
-"""How many times the default budget of nodes a tree without a limit is taken to need."""
+BACKENDS = Table(
+    "backend",
+    [
+        Plugin(
+            "ray",
+            "topk_tune.backends.ray:make",
+            "a Ray cluster, or a Ray on this machine",
+            frozenset({CLUSTER}),
+        ),
+        Plugin("local", "topk_tune.backends.local:make", "processes of this machine, without Ray"),
+    ],
+)
+"""Where trials can run; each makes a `Backend` of options, a space and rows."""
 
 
 @dataclass(frozen=True)
-class Machines:
-    """Where trials run.
+class ResourceOptions:
+    """Where trials run, and what each may take."""
 
-    Parameters
-    ----------
-    backend
-        "ray", or "local" for processes of this machine without Ray.
-    workers
-        How many trials run at once; None for one a processor.
-    address
-        Of a Ray cluster; None for $RAY_ADDRESS, or else a Ray of our own.
-    cpus
-        Processors that a trial takes.
-    memory
-        Bytes that a trial takes; None for the bound of the largest booster of the space.
-    labels
-        Labels that a node of the cluster must have.
-    """
-
-    backend: BackendName = "ray"
-    workers: int | None = None
-    address: str | None = None
-    cpus: float = 1.0
-    memory: int | None = None
-    labels: dict[str, str] = field(default_factory=dict)
+    backend: str = option("ray", f"Where trials run: {BACKENDS.described}.", names=BACKENDS)
+    workers: int | None = option(
+        None, "Trials to run at the same time (default: one per CPU).", least=1
+    )
+    address: str | None = option(
+        None, "Ray cluster to run on (default: $RAY_ADDRESS, else a Ray on this machine)."
+    )
+    cpus: float = option(1.0, "CPUs per trial.", above=0)
+    memory: float | None = option(
+        None, "GB of memory per trial (default: the most that the search space needs).", above=0
+    )
+    node_labels: Mapping[str, str] = option(
+        {},
+        "Label that a node must have, as KEY=VALUE; repeatable.",
+        flag="--node-label",
+        type=list[str] | None,
+        parse=pairs,
+    )
+    trial_timeout: float | None = option(
+        None,
+        "Stop a trial after a time, and count it as failed: seconds, or like 90s, 30m.",
+        above=0,
+        type=str | None,
+        parse=seconds,
+    )
+    retries: int = option(3, "Retries per trial when its worker is lost.", least=0)
 
     def __post_init__(self) -> None:
-        if self.workers is not None and self.workers < 1:
-            raise ValueError(f"workers must be at least 1, but got {self.workers}")
-        if not self.cpus > 0:
-            raise ValueError(f"cpus must be greater than 0, but got {self.cpus}")
-        if self.backend == "local" and (self.address or self.labels):
-            raise ValueError("the local backend has no cluster: it takes no address and no labels")
+        BACKENDS.named(self.backend)
+        check_options(self)
+        if not self.takes_clusters and (self.address or self.node_labels):
+            raise ValueError(
+                f"backend {self.backend} has no cluster: it takes no address and no node labels"
+            )
 
     def check(self) -> None:
         """Raise an error if the cluster cannot be reached, before anything is made for it."""
-        if self.backend == "ray" and (address := self._address):
+        if self.takes_clusters and (address := self.cluster):
             from topk_tune.backends.ray_address import check_address
 
             check_address(address)
 
     @property
-    def _address(self) -> str | None:
+    def takes_clusters(self) -> bool:
+        """Whether trials may run on other machines."""
+        return CLUSTER in BACKENDS[self.backend].traits
+
+    @property
+    def cluster(self) -> str | None:
+        """The address of the cluster; None for this machine."""
         return self.address or os.environ.get("RAY_ADDRESS")
 
     @property
@@ -69,43 +92,10 @@ class Machines:
         """How many trials run at once, as far as it is known without a cluster."""
         return self.workers or max(1, int(_processors() / self.cpus))
 
-    def make(self, space: Space, rows: TrialRows) -> Backend:
+    def make(self, space: "Space", rows: "TrialRows") -> "Backend":
         """The backend."""
-        if self.backend == "local":
-            from topk_tune.backends.local import LocalBackend
-
-            return LocalBackend(self.count)
-        from topk_tune.backends.ray import RayBackend
-        from topk_tune.backends.ray_cluster import Resources
-
-        memory = self.memory or largest_memory(space, rows)
-        return RayBackend(
-            workers=self.workers,
-            address=self._address,
-            resources=Resources(self.cpus, memory, self.labels),
-        )
-
-
-def largest_memory(space: Space, rows: TrialRows) -> int:
-    """The most bytes that a trial of a space can take, the rows apart.
-
-    The paper's trees have no bound. Where a space has them, a trial is taken to be as large as
-    one of trees of ten times as many nodes as they have by default; no more than a guess.
-    """
-    config: dict[str, Any] = {"algorithm": "fullada", "loops": 1}
-    for name in ("n_learners", "n_covariates", "max_nodes"):
-        if name in space.parameters:
-            config[name] = int(space.largest(name))
-    if "paper" in space.parameters and True in space.parameters["paper"].extremes:
-        config["max_nodes"] = _UNLIMITED * booster.FullAda.max_nodes
-    kinds = (
-        space.parameters["learner"].extremes
-        if "learner" in space.parameters
-        else [booster.learners.NATIVE]
-    )
-    shape = {"n_features": rows.X.shape[1], "n_labels": rows.Y.shape[1], "n_rows": len(rows.X)}
-    trials = [TrialConfig.of({**config, "learner": learner}) for learner in kinds]
-    return _INTERPRETER + max(trial.booster(**shape, seed=0).bounded_bytes for trial in trials)
+        made: Backend = BACKENDS.load(self.backend)(self, space, rows)
+        return made
 
 
 def _processors() -> int:

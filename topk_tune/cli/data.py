@@ -10,12 +10,14 @@ import typer
 
 from topk_tune.cli import listing
 from topk_tune.cli.terminal import console
+from topk_tune.data.formats import READERS
 
 if TYPE_CHECKING:
     from topk_tune.data import Dataset
 
 data_app = typer.Typer(no_args_is_help=True, help="List, fetch, show and check data sets.")
 
+_ENDINGS = ", ".join(f".{name}" for name in READERS.own)
 _SIZES = ("train", "test", "dim", "m")
 
 
@@ -78,7 +80,7 @@ def show(
 
 @data_app.command()
 def check(
-    path: Annotated[str, typer.Argument(help="A file or a folder of your own.")],
+    path: Annotated[str, typer.Argument(help=f"A file or a folder of your own: {_ENDINGS}.")],
     labels: Annotated[str | None, typer.Option(help="Which columns are labels.")] = None,
     split: Annotated[
         str | None, typer.Option(help="tail:SHARE or random:SHARE:SEED, to set test rows aside.")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import psutil
 
-from booster.learners.weak_learner import LIBRARIES, MissingLearnerError, adapter
+from booster.plugins import MissingPackageError, Table
+from booster.tables import ALGORITHMS, LEARNERS
 
 _FREE_DISK = 2e9
 _FREE_MEMORY = 1e9
@@ -46,7 +47,12 @@ def examine(storage: Path) -> Iterator[Finding]:
         *(lambda name=name: _package(name) for name in _packages()),
         _compiler,
         _kernels,
-        *(lambda name=name: _learner(name) for name in LIBRARIES),
+        *(
+            lambda table=table, name=name: _plugin(table, name)
+            for table in (ALGORITHMS, LEARNERS)
+            for name, plugin in table.items()
+            if plugin.package
+        ),
         _ray,
         lambda: _disk(storage),
         _memory,
@@ -97,14 +103,14 @@ def _kernels() -> Finding:
     return Finding("compiled kernels", True, "none yet: the first run compiles for a minute, once")
 
 
-def _learner(name: str) -> Finding:
-    library = LIBRARIES[name]
-    what = f"learner {name}"
+def _plugin(table: Table, name: str) -> Finding:
+    """What another package brings; nothing else needs it, so it may be missing."""
+    what, package = f"{table.kind} {name}", table[name].package
     try:
-        adapter(name)
-    except MissingLearnerError as error:
-        return Finding(what, True, str(error))  # nothing else needs it
-    return Finding(what, True, f"{library.package} {metadata.version(library.package)}")
+        table.load(name)
+    except MissingPackageError as error:
+        return Finding(what, True, str(error))
+    return Finding(what, True, f"{package} {metadata.version(package)}")
 
 
 def _ray() -> Finding:

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from booster.tables import ALGORITHMS
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli import driving
 from topk_tune.cli import study_options as options
+from topk_tune.cli.option_groups import Without, with_groups
 from topk_tune.cli.terminal import console
 
 if TYPE_CHECKING:
@@ -16,15 +19,17 @@ if TYPE_CHECKING:
     from topk_tune.reproduce.tables import PaperTable
 
 
+@with_groups
 def reproduce(
     what: Annotated[str, typer.Argument(help="table1 to table6, figure1, or all.")],
+    *,
     dataset: Annotated[
         list[str] | None, typer.Option(help="Data set of the paper; repeatable (default: all).")
     ] = None,
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
-            autocompletion=lambda: list(options.ALGORITHMS),
+            autocompletion=lambda: list(ALGORITHMS.own),
             help="Algorithm to work on; repeatable (default: all that a table has).",
         ),
     ] = None,
@@ -50,10 +55,10 @@ def reproduce(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for tables, figure and every loss.")
     ] = Path("reproduced"),
+    resources: Annotated[
+        ResourceOptions, Without("cpus", "memory", "node_labels", "trial_timeout", "retries")
+    ],
     storage: options.Storage = None,
-    workers: options.Workers = None,
-    backend: options.Backend = "ray",
-    address: options.Address = None,
     track: options.Track = True,
 ) -> None:
     """Run what a table of the paper needs, and print ours beside the paper's.
@@ -73,14 +78,15 @@ def reproduce(
 
     tables = list(COLUMNS) if what == "all" else [one_of("table", what, (*COLUMNS, "all"))]
     wanted = [one_of("data set", name, DATASETS) for name in dataset or []]
-    algorithms = [one_of("algorithm", name, options.ALGORITHMS) for name in algorithm or []]
+    algorithms = [one_of("algorithm", name, ALGORITHMS.own) for name in algorithm or []]
     if not wanted:
         wanted = [name for name in DATASETS if not (quick and name == LARGEST)]
         if quick:
             console.say(f"--quick leaves {LARGEST} out, unless it is named by --dataset")
+    resources.check()
     bench = Bench(
         Location.of(storage),
-        driving.machines(backend, workers, address, 1.0, None, None),
+        resources,
         driving.tracking(track),
         prefix="quick-" if quick else "paper-",
     )

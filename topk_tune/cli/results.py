@@ -5,29 +5,27 @@ from typing import Annotated
 
 import typer
 
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli import driving, remote
 from topk_tune.cli import study_options as options
+from topk_tune.cli.option_groups import Without, with_groups
 from topk_tune.cli.terminal import console
 
 
+@with_groups
 def confirm(
     context: typer.Context,
     name: options.Name,
-    top: Annotated[int, typer.Option(min=1, help="How many of the best configurations.")] = 5,
-    seeds: Annotated[int, typer.Option(min=2, help="Fresh seeds for each.")] = 10,
+    *,
+    top: Annotated[int, typer.Option(min=1, help="Best configurations to rank again.")] = 5,
+    seeds: Annotated[int, typer.Option(min=2, help="New seeds per configuration.")] = 10,
+    resources: Annotated[ResourceOptions, Without("trial_timeout")],
     storage: options.Storage = None,
-    workers: options.Workers = None,
-    backend: options.Backend = "ray",
-    address: options.Address = None,
-    cpus: options.Cpus = 1.0,
-    memory: options.Memory = None,
-    node_label: options.Labels = None,
-    retries: options.Retries = 3,
     track: options.Track = True,
     baselines: options.Baselines = False,
     cluster: remote.Cluster = None,
 ) -> None:
-    """Rank the best configurations anew on held-out rows with fresh seeds, and test the first.
+    """Rank the best configurations again on held-out rows with new seeds, and test the first.
 
     Example: topk-tune confirm demo --top 5 --seeds 10
     """
@@ -37,15 +35,15 @@ def confirm(
     from topk_tune.study.context import kept
     from topk_tune.study.study import Study
 
-    machines = driving.machines(backend, workers, address, cpus, memory, node_label)
+    resources.check()
     location = Location.of(storage)
     study = Study.open(location, name)
     study.store.drive()
-    limits, tracking = driving.limits(None, retries), driving.tracking(track)
+    tracking = driving.tracking(track)
     counting = console.counting("confirming")
     with driving.terminable(), console.following("topk_tune"), counting as view:
         confirmed = confirm_tracked(
-            study, top, seeds, machines, limits, view, tracking, baselines, [view.observe]
+            study, top, seeds, resources, view, tracking, baselines, [view.observe]
         )
     beside = kept(study)
     study.store.close()

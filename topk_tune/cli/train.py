@@ -5,13 +5,19 @@ from typing import Annotated
 
 import typer
 
-from topk_tune.cli import study_options as options
+from booster.tables import ALGORITHMS
 from topk_tune.cli.terminal import console
 
 
 def train(
     data: Annotated[str, typer.Argument(help="Name of a data set.")] = "yeast",
-    algorithm: options.Algorithm = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=lambda: list(ALGORITHMS),
+            help=f"Algorithm: {', '.join(ALGORITHMS.own)} (default: topopt).",
+        ),
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(help="An exported configuration; other options replace its.")
     ] = None,
@@ -36,7 +42,7 @@ def train(
     """
     # Imported here because the commands that train nothing should not wait for numba.
     from topk_tune.data import load
-    from topk_tune.export.config import read_config
+    from topk_tune.study.config_file import read_config
     from topk_tune.training.trial import (
         TrialConfig,
         can_be_saved,
@@ -57,6 +63,8 @@ def train(
     given = {name: value for name, value in parameters.items() if value is not None}
     with console.following("topk_tune"):
         dataset = load(data)
+    if algorithm is not None:
+        ALGORITHMS.named(algorithm)
     if config is not None and tuned:
         raise ValueError("--tuned and --config both say what to train; give one of them")
     if config is not None:

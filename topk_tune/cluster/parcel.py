@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from topk_tune.data.catalog import names_files
-from topk_tune.data.readers.parts import find_parts
+from topk_tune.data.formats import READERS, ending
+from topk_tune.data.readers.parts import files_of
 from topk_tune.spaces.reading import names_file
 from topk_tune.tracking.config import FILE as TRACKING
 
@@ -105,10 +106,8 @@ def _pack(path: Path, folder: Path) -> str:
 
 
 def _parts(path: Path) -> list[Path]:
-    """A file, or those of a data set in a folder; with ARFF, those that may name its labels."""
-    files = find_parts(path) if path.is_dir() else [path]
-    has_labels_beside = any(file.suffix.lower() == ".arff" for file in files)
-    return [*files, *(sorted(files[0].parent.glob("*.xml")) if has_labels_beside else [])]
+    """A file, or those of a data set; with some formats there are others that name its labels."""
+    return files_of(path) if path.is_dir() or ending(path) in READERS else [path]
 
 
 def _put(file: Path, target: Path) -> None:

@@ -1,9 +1,33 @@
 """Multilabel data sets, split into a training and a test part."""
 
-from topk_tune.data.catalog import load, names
-from topk_tune.data.dataset import Dataset
-from topk_tune.data.errors import DataError
-from topk_tune.data.split import Validation, hold_out
-from topk_tune.data.streams import synthetic
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from topk_tune.data.catalog import load, names
+    from topk_tune.data.dataset import Dataset
+    from topk_tune.data.errors import DataError
+    from topk_tune.data.split import Validation, hold_out
+    from topk_tune.data.streams import synthetic
 
 __all__ = ["DataError", "Dataset", "Validation", "hold_out", "load", "names", "synthetic"]
+
+_HOMES = {
+    "DataError": "errors",
+    "Dataset": "dataset",
+    "Validation": "split",
+    "hold_out": "split",
+    "load": "catalog",
+    "names": "catalog",
+    "synthetic": "streams",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import it when it is first asked for: a list of formats needs no NumPy."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return found

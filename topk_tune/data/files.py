@@ -8,17 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topk_tune.data.dataset import Dataset
-from topk_tune.data.readers import (
-    Table,
-    read_arff,
-    read_csv,
-    read_libsvm,
-    read_npz,
-    read_parquet,
-)
+from topk_tune.data.formats import READERS, TOGETHER, ending
 from topk_tune.data.readers.columns import Labels, parse_labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.parts import find_parts, without_part
+from topk_tune.data.readers.table import Table, sound
 from topk_tune.data.split import DEFAULT_TEST, RowIndex, split_rows
 
 # Rows are reordered a few columns at a time, to avoid a second copy of the whole array.
@@ -68,30 +62,15 @@ def read_files(
 
 
 def _read(parts: list[Path], labels: Labels) -> list[Table]:
-    match parts[0].suffix.lower():
-        case ".arff":
-            return [read_arff(part, labels) for part in parts]
-        case ".csv":
-            return [read_csv(part, labels) for part in parts]
-        case ".parquet":
-            return [read_parquet(part, labels) for part in parts]
-        case ".npz":
-            return _read_npz(parts, labels)
-    if labels is not None and not isinstance(labels, int):
-        rule = "labels must be a number for libsvm files"
-        raise refused(parts[0], None, rule, repr(labels))
-    return read_libsvm(parts, labels)
-
-
-def _read_npz(parts: list[Path], labels: Labels) -> list[Table]:
-    if labels is not None:
-        rule = "labels cannot be used with an archive of arrays"
-        raise refused(parts[0], None, rule, repr(labels))
-    tables = [read_npz(part) for part in parts]
-    if len(parts) > 1 and any(len(each) > 1 for each in tables):
-        rule = "each of two archives must have X and Y only"
-        raise refused(parts[0], None, rule, "an archive with its own test part")
-    return [table for each in tables for table in each]
+    reader = READERS[ending(parts[0])]
+    read = READERS.load(reader.name)
+    if TOGETHER in reader.traits:
+        found: list[Table] = read(parts, labels)
+        return found
+    tables = [read(part, labels) for part in parts]
+    if reader.name in READERS.own:  # they check every value as they read it
+        return tables
+    return [sound(part, table) for part, table in zip(parts, tables, strict=True)]
 
 
 def _check_columns(path: Path, train: Table, test: Table) -> None:

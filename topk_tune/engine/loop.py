@@ -4,12 +4,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any
 
 from optuna.trial import FrozenTrial, Trial
 
 from topk_tune.backends.base import Backend, Event, Failed, Finished, Lost, Reported
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine.events import (
     LoopDone,
     Notice,
@@ -23,11 +23,12 @@ from topk_tune.engine.events import (
 from topk_tune.engine.other_drivers import OtherDrivers
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.running_trial import RunningTrial, known_trainings
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.engine.waiting import Lookout
 from topk_tune.records.settings import BATCH, StudySettings
 from topk_tune.records.trials import FINISHED, State, TrialRecord
 from topk_tune.storage import Store, StoreWriter
+from topk_tune.training.metrics import METRICS
 from topk_tune.training.trial import TrialRows
 
 INTERRUPTED = "interrupted"
@@ -38,24 +39,8 @@ _SOON = 0.005
 """Seconds between two looks at the storage when a worker waits for it."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What one trial may take.
-
-    Parameters
-    ----------
-    seconds
-        A trial that runs longer is ended and counts as failed.
-    retries
-        How often a trial is started again when its worker was lost.
-    """
-
-    seconds: float | None = None
-    retries: int = 3
-
-
 class Tuner:
-    """Runs a study on a backend until its stop rule is met.
+    """Runs a study on a backend until a limit is met.
 
     Parameters
     ----------
@@ -63,8 +48,8 @@ class Tuner:
         The study, how it searches, where it is kept and where it runs.
     stop
         When it is done.
-    limits
-        Of a trial.
+    resources
+        What a trial may take of time and retries.
     observers
         Who is told of everything.
     clock
@@ -77,8 +62,8 @@ class Tuner:
         proposer: Proposer,
         store: Store,
         backend: Backend,
-        stop: StopRule,
-        limits: Limits | None = None,
+        stop: StopOptions,
+        resources: ResourceOptions | None = None,
         observers: Sequence[Observer] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -88,7 +73,7 @@ class Tuner:
         self._store = store
         self._backend = backend
         self._stop = stop
-        self._limits = limits or Limits()
+        self._resources = resources or ResourceOptions()
         self._observers = list(observers)
         self._clock = clock
         self._seeds = tuple(range(settings.seed, settings.seed + settings.seeds))
@@ -143,7 +128,7 @@ class Tuner:
 
     def _grid_is_done(self) -> bool:
         underway = self._queue or self._running or self._batch
-        return self._settings.sampler == "grid" and self._exhausted and not underway
+        return self._proposer.exhausted and not underway
 
     def _patience(self) -> float:
         waiting = self._backend.free() and self._queue
@@ -293,6 +278,10 @@ class Tuner:
                 self._lose(underway, reason)
 
     def _report(self, underway: RunningTrial, event: Reported) -> None:
+        if self._goal.metric not in event.report.metrics:
+            self._backend.kill(event.task)
+            self._end(underway, "failed", self._unmeasured(underway.host))
+            return
         if not underway.add(event.seed, event.report):
             return
         repeat = underway.seeds.index(event.seed)
@@ -303,17 +292,22 @@ class Tuner:
             underway.hopeless = True
             self._backend.stop(event.task)
 
+    def _unmeasured(self, host: str | None) -> str:
+        """Why a worker has not measured what the study is after."""
+        name = self._goal.metric
+        return f"metric {name!r} was not measured on {host}: install {METRICS[name].package} there"
+
     def _lose(self, underway: RunningTrial, reason: str) -> None:
         if underway.hopeless:
             self._end(underway, "pruned")
-        elif underway.attempts <= self._limits.retries:
+        elif underway.attempts <= self._resources.retries:
             del self._running[underway.number]
             self._queue.appendleft(underway)
         else:
             self._end(underway, "failed", f"{reason}; tried {underway.attempts} times")
 
     def _end_overdue(self) -> None:
-        limit, now = self._limits.seconds, self._clock()
+        limit, now = self._resources.trial_timeout, self._clock()
         if limit is None:
             return
         for number, underway in list(self._running.items()):

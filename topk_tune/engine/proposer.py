@@ -14,8 +14,12 @@ from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
 from optuna.trial import FrozenTrial, Trial, TrialState
 
+from topk_tune.engine import rules
+from topk_tune.engine.optuna_pruners import make_pruner
+from topk_tune.engine.optuna_samplers import Distributions, make_sampler
+from topk_tune.engine.pruners import PRUNERS, WHOLE_RUNS
 from topk_tune.engine.running_trial import RunningTrial
-from topk_tune.engine.samplers import FORGETFUL, Distributions, make_pruner, make_sampler
+from topk_tune.engine.samplers import COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Fixed, Space
@@ -50,12 +54,15 @@ class Proposer:
     """
 
     def __init__(self, settings: StudySettings, space: Space) -> None:
+        rules.check(settings)
         self._settings = settings
+        self._traits = SAMPLERS[settings.sampler].traits | PRUNERS[settings.pruner].traits
         self._goal = settings.goal
         self._space = space
-        self._grid = iter(space.grid()) if settings.sampler == "grid" else None
+        self._grid = iter(space.grid()) if GRID in self._traits else None
         self._loops = int(space.largest("loops"))
         self._told = 0
+        self.exhausted = False
         self._whole: Distributions | None = None
         self._searched = {name for name, p in space.parameters.items() if not isinstance(p, Fixed)}
         self._uniform = not any(parameter.when for parameter in space.parameters.values())
@@ -63,22 +70,31 @@ class Proposer:
 
     def _empty(self) -> optuna.Study:
         with unannounced():
-            return optuna.create_study(
+            study = optuna.create_study(
                 study_name=self._settings.name,
                 directions=self._settings.directions,
                 sampler=self._sampler(""),
                 pruner=self._pruner(),
             )
+        # Samplers that have tried everything say so to a loop of Optuna's, of which there is none.
+        study.stop = self._exhaust  # type: ignore[method-assign]
+        return study
+
+    def _exhaust(self) -> None:
+        self.exhausted = True
 
     def ask(self, turn: str) -> tuple[Trial, dict[str, Any]] | None:
-        """A new trial and its configuration; None when a grid has no more.
+        """A new trial and its configuration; None when every point was tried.
 
         The choice depends on the finished trials and on `turn` alone, which says whose and the
         how manieth it is.
         """
-        if self._grid is not None:
-            point = next(self._grid, None)
-            return None if point is None else self.again(point)
+        point = next(self._grid, None) if self._grid is not None else None
+        self.exhausted |= self._grid is not None and point is None
+        if self.exhausted:
+            return None
+        if point is not None:
+            return self.again(point)
         self._study.sampler = self._sampler(turn)
         trial = self._study.ask()
         config = self._space.suggest(trial)
@@ -91,7 +107,7 @@ class Proposer:
         """A trial of a given configuration, with what it has reported already."""
         self._study.enqueue_trial(config)
         trial = self._study.ask()
-        if self._settings.sampler in ("qmc", "cmaes"):
+        if COUNTING in self._traits:
             # Drawn as if it were needed: a sequence and a population count trials so.
             _ = trial.relative_params
         config = self._space.suggest(trial)
@@ -120,7 +136,7 @@ class Proposer:
         if self._settings.runtime_objective:  # Optuna takes no reports of two objectives
             return False
         values = [self._goal.guide(report.metrics) for report in reports]
-        if self._settings.pruner == "wilcoxon":
+        if WHOLE_RUNS in self._traits:
             if len(reports) < config["loops"]:
                 return False
             value = self._goal.best(values) if can_be_cut(config) else values[-1]
@@ -158,7 +174,7 @@ class Proposer:
         a resumed study goes on as if it had not stopped.
         """
         due = self._told >= _FIRST_FORGET and self._told % _FORGET_EVERY == 0
-        if not due or self._settings.sampler not in FORGETFUL or self._settings.runtime_objective:
+        if not due or FORGETFUL not in self._traits or self._settings.runtime_objective:
             return
         trials = self._study.get_trials(deepcopy=False)
         finished = [trial for trial in trials if trial.state.is_finished()]
@@ -188,7 +204,7 @@ class Proposer:
     def learn(self, trials: Iterable[FrozenTrial]) -> None:
         """Take over finished trials of an earlier run, or of another driver."""
         for trial in trials:
-            if self._settings.sampler == "qmc" and self._study.get_trials(deepcopy=False):
+            if SEQUENCE in self._traits and self._study.get_trials(deepcopy=False):
                 # Its place in the sequence: only the first trial has none.
                 self._study.sampler.sample_relative(self._study, trial, trial.distributions)
             self._study.add_trial(trial)

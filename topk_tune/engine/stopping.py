@@ -1,71 +1,125 @@
-"""When a study is done."""
+"""When a study is done: a field and a function for each limit."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from topk_tune.records.trials import TrialRecord, ranked
+from topk_tune.plugins.options import check_options, option, options_of, seconds
+
+if TYPE_CHECKING:  # the command line lists the limits, and must not wait for NumPy
+    from topk_tune.records.trials import TrialRecord
+
+DEFAULT_TRIALS = 50
+"""Where a study stops that was given no limit."""
+
+
+class Progress(NamedTuple):
+    """How far a run has come: the finished trials in the order in which they ended, and seconds."""
+
+    finished: "Sequence[TrialRecord]"
+    elapsed: float
+
+
+class Limit(NamedTuple):
+    """When a limit is met, and whether whoever resumes the study has the same."""
+
+    reason: Callable[[Any, Progress], str | None]
+    kept: bool = True
+
+
+def _trials(limit: int, so_far: Progress) -> str | None:
+    return f"all {limit} trials are done" if len(so_far.finished) >= limit else None
+
+
+def _timeout(limit: float, so_far: Progress) -> str | None:
+    return f"the time of {limit:g} s is over" if so_far.elapsed >= limit else None
+
+
+def _target(limit: float, so_far: Progress) -> str | None:
+    from topk_tune.records.trials import ranked
+
+    reached = any(r.key <= (0.0, r.objective.signed(limit)) for r in ranked(so_far.finished))
+    return f"the target of {limit:g} is reached" if reached else None
+
+
+def _patience(limit: int, so_far: Progress) -> str | None:
+    from topk_tune.records.trials import ranked
+
+    finished, best = so_far.finished, ranked(so_far.finished)
+    since = len(finished) - 1 - finished.index(best[0]) if best else 0
+    return f"no improvement in {limit} trials" if since >= limit else None
+
+
+def _failures(limit: int, so_far: Progress) -> str | None:
+    last = so_far.finished[-limit:]
+    if len(last) < limit or any(record.state != "failed" for record in last):
+        return None
+    return f"the last {limit} trials failed; the last said: {last[-1].error}"
 
 
 @dataclass(frozen=True)
-class StopRule:
-    """The limits of a study; the first that is reached ends it.
+class StopOptions:
+    """The limits of a study; the first that is met ends it.
 
-    Parameters
-    ----------
-    trials
-        So many finished trials in all, earlier ones included.
-    seconds
-        So much time since this run began.
-    target
-        A value of the objective as good as this.
-    patience
-        So many finished trials in a row without a new best.
-    failures
-        So many failed trials in a row: something is wrong that more trials will not mend.
+    To add one, add a field, and a function that says why the study ends, or None.
     """
 
-    trials: int | None = None
-    seconds: float | None = None
-    target: float | None = None
-    patience: int | None = None
-    failures: int = 10
+    trials: int | None = option(
+        None, "Stop after N trials in all, earlier ones included.", above=0, more=Limit(_trials)
+    )
+    timeout: float | None = option(
+        None,
+        "Stop this run after a time: seconds, or like 90s, 30m, 8h.",
+        above=0,
+        type=str | None,
+        parse=seconds,
+        more=Limit(_timeout, kept=False),
+    )
+    target: float | None = option(
+        None, "Stop when a trial is at least as good as this value.", more=Limit(_target)
+    )
+    patience: int | None = option(
+        None, "Stop after N trials without improvement.", above=0, more=Limit(_patience)
+    )
+    failures: int = option(
+        10, "Stop after N failed trials in a row.", above=0, more=Limit(_failures)
+    )
 
     def __post_init__(self) -> None:
-        for name in ("trials", "seconds", "patience", "failures"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} must be greater than 0, but got {value}")
+        check_options(self)
 
     def room(self, finished: int, running: int) -> bool:
         """Whether one more trial may start."""
         return self.trials is None or finished + running < self.trials
 
-    def reason(self, finished: list[TrialRecord], elapsed: float) -> str | None:
+    def reason(self, finished: "Sequence[TrialRecord]", elapsed: float) -> str | None:
         """Why to stop now, or None. `finished` is in the order in which they ended."""
-        if self.trials is not None and len(finished) >= self.trials:
-            return f"all {self.trials} trials are done"
-        if self.seconds is not None and elapsed >= self.seconds:
-            return f"the time of {self.seconds:g} s is over"
-        if self.target is not None and any(_as_good_as(r, self.target) for r in ranked(finished)):
-            return f"the target of {self.target:g} is reached"
-        if self.patience is not None and _since_best(finished) >= self.patience:
-            return f"no better trial in {self.patience} trials"
-        last = finished[-self.failures :]
-        if len(last) == self.failures and all(r.state == "failed" for r in last):
-            return f"the last {self.failures} trials failed; the last said: {last[-1].error}"
+        so_far = Progress(finished, elapsed)
+        for name, one in options_of(self).items():
+            limit = getattr(self, name)
+            found = None if limit is None else one.more.reason(limit, so_far)
+            if found is not None:
+                return str(found)
         return None
 
-    def as_dict(self) -> dict[str, Any]:
-        """By name, for storage; the time is left out, since it is this run's alone."""
-        return {"trials": self.trials, "target": self.target, "patience": self.patience}
+    def or_default(self) -> "StopOptions":
+        """The same, or with a number of trials if nothing would end the study."""
+        optional = [each.name for each in fields(self) if each.default is None]
+        if any(getattr(self, name) is not None for name in optional):
+            return self
+        return replace(self, trials=DEFAULT_TRIALS)
 
+    def kept(self) -> dict[str, Any]:
+        """By name, for whoever resumes the study."""
+        return {
+            name: getattr(self, name) for name, one in options_of(self).items() if one.more.kept
+        }
 
-def _as_good_as(record: TrialRecord, target: float) -> bool:
-    return record.key <= (0.0, record.objective.signed(target))
+    @classmethod
+    def resumed(cls, kept: Mapping[str, Any], changes: Mapping[str, Any]) -> "StopOptions":
+        """The limits of the last run, with others in the place of some.
 
-
-def _since_best(finished: list[TrialRecord]) -> int:
-    best = ranked(finished)
-    if not best:
-        return 0
-    return len(finished) - 1 - finished.index(best[0])
+        What a later version has kept beside them is no limit here.
+        """
+        known = {name: value for name, value in kept.items() if name in options_of(cls)}
+        return cls(**{**known, **changes})

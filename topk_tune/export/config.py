@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -15,8 +14,6 @@ from topk_tune.study.study import Study
 
 TABLES = ("md", "latex")
 FORMATS = ("yaml", "json", "csv", *TABLES)
-
-_LARGEST = 2**20
 
 
 def exported_together(studies: Sequence[Study], kind: str) -> str:
@@ -41,24 +38,6 @@ def exported(study: Study, kind: str) -> str:
     if kind == "json":
         return json.dumps(content, indent=2) + "\n"
     return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
-
-
-def read_config(path: Path) -> dict[str, Any]:
-    """The configuration in a file that `exported` wrote as YAML or JSON."""
-    if path.stat().st_size > _LARGEST:
-        raise ValueError(f"{path}: a configuration must not be larger than 1 MB")
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())
-        raise ValueError(f"{path}: it must be YAML or JSON, but {reason}") from None
-    config = content.get("config") if isinstance(content, dict) else None
-    if not isinstance(config, dict) or not {"algorithm", "loops"} <= set(config):
-        raise ValueError(
-            f"{path}: it must have a `config` with algorithm, loops and the booster's parameters, "
-            "as `topk-tune export` writes it"
-        )
-    return config
 
 
 def _confirmed(first: Confirmation) -> dict[str, Any]:

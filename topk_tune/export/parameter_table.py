@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import booster
+from booster.tables import ALGORITHMS
 from topk_tune.data.catalog import PAPER
 from topk_tune.export.typeset import latex, markdown
 from topk_tune.provenance.facts import commit, facts, versions
@@ -17,7 +17,6 @@ from topk_tune.records.trials import ranked
 from topk_tune.study.confirm import confirmations
 from topk_tune.study.study import Study
 from topk_tune.training.metrics import words
-from topk_tune.training.objective import Objective
 
 _LONGEST = 40
 """Characters of a data set's name in the table; the comments have it whole."""
@@ -67,7 +66,7 @@ class Chosen:
 
     def value(self, name: str) -> str:
         """A parameter as the table shows it; what was left out has the booster's default."""
-        default = getattr(booster.ALGORITHMS[self.algorithm], name, None)
+        default = getattr(ALGORITHMS.load(self.algorithm), name, None)
         value = self.config.get(name, default)
         return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
 
@@ -76,7 +75,7 @@ def table5(studies: Sequence[Study], kind: str) -> str:
     """The table over some studies, "md" or "latex"."""
     chosen = [each for study in studies for each in choices(study)]
     rows = _rows(chosen)
-    algorithms = [n for n in booster.ALGORITHMS if any(n in row for row in rows.values())]
+    algorithms = [n for n in ALGORITHMS if any(n in row for row in rows.values())]
     names = [
         n for n in _COLUMNS if any(n in c.config for row in rows.values() for c in row.values())
     ]
@@ -84,7 +83,7 @@ def table5(studies: Sequence[Study], kind: str) -> str:
         [_shown(dataset), *(_cell(row, algorithms, name) for name in names)]
         for (dataset, _), row in rows.items()
     ]
-    order = "/".join(booster.ALGORITHMS[name].__name__ for name in algorithms)
+    order = "/".join(ALGORITHMS.load(name).__name__ for name in algorithms)
     caption = f"Parameters of the algorithms in the format {order}"
     notes = [_made_with(), *map(_note, chosen)]
     if kind == "latex":
@@ -149,7 +148,7 @@ def _better(one: Chosen, other: Chosen) -> Chosen:
 
 
 def _signed(chosen: Chosen) -> float:
-    return Objective.of(chosen.metric.rpartition("/")[2]).signed(chosen.score)
+    return chosen.settings.goal.judged_by(chosen.metric).signed(chosen.score)
 
 
 def _measure(settings: StudySettings) -> tuple[str, str | None]:

@@ -1,4 +1,8 @@
-"""What makes a study what it is: fixed when it is made, kept inside it, read back to resume."""
+"""What makes a study what it is: fixed when it is made, kept inside it, read back to resume.
+
+What samplers, pruners and metrics demand of each other is checked where a study is made or run
+(`topk_tune.engine.rules`): a study can be read where one of them is not installed.
+"""
 
 import re
 from typing import Annotated, Any, Literal
@@ -6,19 +10,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from topk_tune.data.split import DEFAULT_VALIDATION
-from topk_tune.training.metrics import METRICS, Direction
+from topk_tune.training.metrics import Direction
 from topk_tune.training.objective import DEFAULT, Objective
 
-SamplerName = Literal["tpe", "random", "grid", "qmc", "cmaes", "gp"]
-PrunerName = Literal["median", "asha", "hyperband", "wilcoxon", "none"]
 Protocol = Literal["validation", "paper"]
 
 BATCH = 8
 """Trials that a deterministic study asks for at a time, whatever the number of workers."""
-
-# After the last seed there is nothing left to save, and with fewer than four pairs before it even
-# the most extreme outcome of the test is not significant at 10%.
-_WILCOXON_SEEDS = 5
 
 _BOUNDED = "greedy_loss"
 """The objective when the cost of exploration is bounded: what is shown would be charged twice."""
@@ -40,9 +38,9 @@ class StudySettings(BaseModel):
     space
         The search space, as `Space.to_dict` writes it.
     sampler
-        How configurations are chosen.
+        How configurations are chosen; see `topk_tune.engine.samplers`.
     pruner
-        How trials that look bad are stopped early.
+        How trials that look bad are stopped early; see `topk_tune.engine.pruners`.
     protocol
         "validation" measures on training rows that were held out; "paper" on the test rows, by
         which the paper picked its parameters.
@@ -55,6 +53,9 @@ class StudySettings(BaseModel):
         Determines the configurations that are tried, and the seeds that they are trained with.
     objective
         The name of the metric that decides what is best; see `topk_tune.training.metrics`.
+    direction
+        Whether less or more of it is better, as the metric says: kept, so that a study can be read
+        where the package of its metric is not installed.
     exploration_cost
         How much more than the greedy loss what is shown may cost at most, where pairs that tie
         count as right in the greedy loss. That is the objective then, and counts them as wrong.
@@ -76,13 +77,14 @@ class StudySettings(BaseModel):
     split: str | None = None
     fingerprint: str
     space: dict[str, Any]
-    sampler: SamplerName = "tpe"
-    pruner: PrunerName = "median"
+    sampler: str = "tpe"
+    pruner: str = "median"
     protocol: Protocol = "validation"
     holdout: Annotated[str, StringConstraints(min_length=1)] = DEFAULT_VALIDATION
     seeds: int = Field(default=1, ge=1, le=1000)
     seed: int = Field(default=0, ge=0, lt=2**31)
     objective: str = DEFAULT
+    direction: Direction | None = None
     exploration_cost: float | None = Field(default=None, ge=0, lt=1)
     runtime_objective: bool = False
     deterministic: bool = False
@@ -103,54 +105,29 @@ class StudySettings(BaseModel):
     @property
     def goal(self) -> Objective:
         """What the study is after."""
-        return Objective.of(self.objective, self.exploration_cost)
+        return Objective.of(self.objective, self.exploration_cost, self.direction)
 
     @model_validator(mode="before")
     @classmethod
-    def _greedy_with_a_cost(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("exploration_cost") is not None:
-            return {"objective": _BOUNDED, **given}
-        return given
+    def _objective_in_full(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        bounded = given.get("exploration_cost") is not None
+        objective = given.get("objective", _BOUNDED if bounded else DEFAULT)
+        if given.get("direction") is None and isinstance(objective, str):
+            given = {**given, "direction": Objective.of(objective).direction}
+        return {**given, "objective": objective}
 
     @model_validator(mode="after")
     def _consistent(self) -> "StudySettings":
         check_name(self.name)
-        self._check_objective()
-        if self.pruner == "wilcoxon" and self.seeds < _WILCOXON_SEEDS:
+        if self.exploration_cost is not None and self.objective != _BOUNDED:
             raise ValueError(
-                f"pruner wilcoxon compares seeds, and needs at least {_WILCOXON_SEEDS} of them, "
-                f"but got {self.seeds}"
-            )
-        if self.runtime_objective and self.pruner != "none":
-            raise ValueError(
-                "with runtime as a second objective nothing is pruned: the pruner must be none, "
-                f"but got {self.pruner}"
-            )
-        if self.deterministic and self.pruner in ("asha", "hyperband"):
-            raise ValueError(
-                f"{self.pruner} compares trials while they run, so its decisions depend on the "
-                "workers: deterministic needs the pruner median, wilcoxon or none"
+                f"with exploration_cost the objective must be {_BOUNDED}, but got {self.objective}"
             )
         if self.deterministic and self.runtime_objective:
             raise ValueError("times differ from run to run: runtime cannot be deterministic")
         return self
-
-    def _check_objective(self) -> None:
-        metric = METRICS[self.goal.metric]
-        if self.protocol == "paper" and metric.needs == "rankings":
-            options = ", ".join(m.name for m in METRICS.values() if m.needs != "rankings")
-            raise ValueError(
-                f"protocol paper learns from the rows that it measures with, so the objective "
-                f"must be one that can be measured meanwhile: {options}; but got {metric.name}"
-            )
-        if self.exploration_cost is None:
-            return
-        if self.objective != _BOUNDED:
-            raise ValueError(
-                f"with exploration_cost the objective must be {_BOUNDED}, but got {metric.name}"
-            )
-        if self.sampler == "cmaes":
-            raise ValueError("sampler cmaes knows no bounds: exploration_cost needs another")
 
 
 def check_name(name: str) -> str:

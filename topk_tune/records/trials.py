@@ -3,14 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from topk_tune.training.metrics import METRICS
 from topk_tune.training.objective import Key, Objective
 from topk_tune.training.trial import LoopReport, can_be_cut
 
@@ -216,8 +215,7 @@ class _Repeats:
     @property
     def key(self) -> Key:
         """What sorts, best first."""
-        direction = METRICS[self.metric.rpartition("/")[2]].direction
-        return replace(self.objective, metric=self.metric, direction=direction).key(self.metrics)
+        return self.objective.judged_by(self.metric).key(self.metrics)
 
     def values_of(self, metric: str) -> list[float]:
         """A metric for each seed."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
-from topk_tune.training.metrics import METRICS
+from topk_tune.training.metrics import METRICS, metric
 
 
 def trial_line(record: TrialRecord) -> str:
@@ -46,12 +46,14 @@ def duration(seconds: float) -> str:
 
 def objective_line(settings: StudySettings) -> str:
     """What the objective of a study is, and on what rows it is measured, in words."""
-    metric = METRICS[settings.objective]
     bound = ""
     if settings.exploration_cost is not None:
         bound = f", with at most {settings.exploration_cost:g} more in what is shown,"
-    what = f"{settings.goal.words} ({metric.help}){bound}"
-    if metric.needs == "training":
+    if settings.objective not in METRICS:
+        return f"{settings.goal.words} (a metric that is not installed here){bound}"
+    measured = metric(settings.objective)
+    what = f"{settings.goal.words} ({measured.help}){bound}"
+    if measured.needs == "training":
         return what
     if settings.protocol == "paper":
         return f"{what} on the TEST rows (the paper's protocol: picked by test loss)"

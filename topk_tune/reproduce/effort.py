@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from topk_tune.records.settings import Protocol, PrunerName
+from topk_tune.records.settings import Protocol
 from topk_tune.reproduce.cells import LARGEST
 
 
@@ -29,7 +29,7 @@ class Effort:
     finalists: int
     fresh: int
     loops: int
-    pruner: PrunerName = "median"
+    pruner: str = "median"
 
 
 _FULL_LOOPS = {"emotions": 20, "scene": 20, "yeast": 6, "m_reduced": 5, "mediamill": 3}
@@ -56,7 +56,7 @@ def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Eff
     if dataset == LARGEST:
         return Effort(trials=10, seeds=1, finalists=2, fresh=10, loops=loops)
     trials, seeds, finalists = _SEARCH[dataset]
-    pruner: PrunerName = "none" if dataset in _UNPRUNED else "median"
+    pruner: str = "none" if dataset in _UNPRUNED else "median"
     if protocol == "paper":
         return Effort(trials // 5, seeds, 2, fresh=10, loops=loops, pruner=pruner)
     return Effort(trials, seeds, finalists, fresh=10, loops=loops, pruner=pruner)

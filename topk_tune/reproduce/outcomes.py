@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune.backends.resources import Machines
-from topk_tune.data import Dataset, load
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine.events import Notice, TrialEnded
-from topk_tune.engine.loop import INTERRUPTED, Limits
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.loop import INTERRUPTED
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import Protocol
 from topk_tune.records.trials import FINISHED, Confirmation, TrialRecord
 from topk_tune.reproduce.cells import Cell
@@ -21,7 +20,8 @@ from topk_tune.spaces import Space
 from topk_tune.storage import Location
 from topk_tune.storage.store import names
 from topk_tune.study.confirm import confirmations
-from topk_tune.study.create import prepare
+from topk_tune.study.options import SearchOptions
+from topk_tune.study.plan import Plan, make_plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig
 from topk_tune.training.objective import DEFAULT
@@ -79,14 +79,14 @@ class Bench:
     ----------
     location
         Where the studies are kept.
-    machines, tracking
+    resources, tracking
         What runs them, and how they are tracked; None for not at all.
     prefix
         What the names of the studies begin with.
     """
 
     location: Location
-    machines: Machines
+    resources: ResourceOptions
     tracking: TrackingConfig | None
     prefix: str = "paper-"
 
@@ -119,8 +119,7 @@ class Bench:
             search,
             effort.finalists,
             effort.fresh,
-            self.machines,
-            Limits(),
+            self.resources,
             progress,
             self.tracking,
         )
@@ -138,23 +137,29 @@ class Bench:
         **settings: Any,
     ) -> Study:
         """A study with at least so many finished trials."""
-        data = load(dataset)
-        study = self._opened(name, data, dataset, space, settings)
+        stop = StopOptions(trials=trials)
+        study, plan = self._opened(name, dataset, space, settings, stop)
         if _finished(study.records()) < trials:
-            self._run(study, trials, data, progress)
+            self._run(study, plan, trials, progress)
         study.store.close()
         return Study.open(self.location, name)
 
     def _opened(
-        self, name: str, data: Dataset, dataset: str, space: Space, settings: Mapping[str, Any]
-    ) -> Study:
+        self,
+        name: str,
+        dataset: str,
+        space: Space,
+        settings: Mapping[str, Any],
+        stop: StopOptions,
+    ) -> tuple[Study, Plan]:
         if name in names(self.location):
             study = Study.open(self.location, name)
             self._check_same(study, space, settings)
             study.store.drive()
-            return study
-        made, _ = prepare(dataset, None, space, name, **settings)
-        return Study.create(self.location, made, data)
+            return study, Plan.resumed(study, stop, self.resources)
+        search = SearchOptions(dataset=dataset, space=space, name=name, **settings)
+        plan = make_plan(search, stop, self.resources)
+        return Study.create(self.location, plan), plan
 
     def _check_same(self, study: Study, space: Space, settings: Mapping[str, Any]) -> None:
         """Raise a ValueError if an earlier version left a study that is after something else."""
@@ -171,7 +176,7 @@ class Bench:
             "--storage, or remove it"
         )
 
-    def _run(self, study: Study, trials: int, data: Dataset, progress: Progress) -> None:
+    def _run(self, study: Study, plan: Plan, trials: int, progress: Progress) -> None:
         done = _finished(study.records())
 
         def watch(notice: Notice) -> None:
@@ -180,8 +185,7 @@ class Bench:
                 done += 1
                 progress(done, trials)
 
-        stop = StopRule(trials=trials)
-        reason = run_tracked(study, stop, self.machines, Limits(), [watch], self.tracking, data)
+        reason = run_tracked(study, plan, [watch], self.tracking)
         if reason == INTERRUPTED:
             study.store.close()
             raise KeyboardInterrupt

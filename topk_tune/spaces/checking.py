@@ -6,6 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from booster.plugins import unknown
+from booster.tables import ALGORITHMS
 from topk_tune.spaces.conditions import assignments, controls, exists, required_problems
 from topk_tune.spaces.parameters import Choice, Fixed
 from topk_tune.spaces.values import is_whole
@@ -46,8 +47,6 @@ def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator
 
 def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
     """The combinations of known algorithms and the values in conditions."""
-    from booster import ALGORITHMS
-
     if isinstance(space.parameters.get("algorithm"), Choice | Fixed):
         for world in assignments(space.parameters, {"algorithm", *controls(space.parameters)}):
             if world.get("algorithm") in ALGORITHMS:
@@ -56,8 +55,6 @@ def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
 
 def _algorithm_problems(space: "Space") -> Iterator[tuple[str, str]]:
     """Unknown algorithms, in the parameter itself and in conditions."""
-    from booster import ALGORITHMS
-
     own = space.parameters.get("algorithm")
     if own and not isinstance(own, Choice | Fixed):
         yield "algorithm", f"must be a choice or a fixed value, but got {own.rule()}"
@@ -65,7 +62,7 @@ def _algorithm_problems(space: "Space") -> Iterator[tuple[str, str]]:
         named = parameter.extremes if name == "algorithm" else ()
         for algorithm in (*named, *(parameter.when or {}).get("algorithm", ())):
             if algorithm not in ALGORITHMS:
-                yield name, unknown("algorithm", str(algorithm), ALGORITHMS)
+                yield name, unknown(ALGORITHMS.kind, algorithm, ALGORITHMS)
 
 
 def _loop_problems(space: "Space") -> Iterator[tuple[str, str]]:
@@ -79,10 +76,8 @@ def _world_problems(
     space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
     """The problems of one algorithm with one value of each parameter in a condition."""
-    from booster import ALGORITHMS
-
     algorithm = world["algorithm"]
-    legal = searchable(ALGORITHMS[algorithm])
+    legal = searchable(ALGORITHMS.load(algorithm))
     candidates: dict[str, tuple[Any, ...]] = {}
     for name, parameter in space.parameters.items():
         if name in ("algorithm", "loops") or not exists(parameter, world):

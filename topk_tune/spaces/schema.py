@@ -6,6 +6,7 @@
 import json
 from typing import Any
 
+from booster.tables import ALGORITHMS
 from topk_tune.spaces.checking import searchable
 
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
@@ -47,14 +48,12 @@ def _block() -> dict[str, Any]:
 
 
 def _descriptions() -> dict[str, str]:
-    """Every parameter that a space may have, with the algorithms that take it."""
-    from booster import ALGORITHMS
-
+    """Every parameter that a space of ours may have, with the algorithms that take it."""
     descriptions = {
-        "algorithm": f"The booster to train: {', '.join(ALGORITHMS)}.",
+        "algorithm": f"The booster to train: {', '.join(ALGORITHMS.own)}.",
         "loops": "Passes over the training rows.",
     }
-    takes = {name: searchable(algorithm) for name, algorithm in ALGORITHMS.items()}
+    takes = {name: searchable(ALGORITHMS.load(name)) for name in ALGORITHMS.own}
     for parameter in sorted({name for names in takes.values() for name in names}):
         users = [algorithm for algorithm, names in takes.items() if parameter in names]
         descriptions[parameter] = f"A parameter of {', '.join(users)}."

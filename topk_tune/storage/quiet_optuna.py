@@ -1,9 +1,11 @@
-"""Optuna's studies as parts of ours: they are not announced on the terminal."""
+"""Optuna as a part of ours: what it would tell its users is not for the terminal."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import optuna
+from optuna.exceptions import ExperimentalWarning
 
 
 @contextmanager
@@ -15,3 +17,11 @@ def unannounced() -> Iterator[None]:
         yield
     finally:
         optuna.logging.set_verbosity(verbosity)
+
+
+@contextmanager
+def experimental() -> Iterator[None]:
+    """Keep Optuna from warning users of what we have chosen to rely on."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        yield

@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 
 import booster
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset
 from topk_tune.engine.events import Notice, Observer
-from topk_tune.engine.loop import Limits
 from topk_tune.engine.waiting import Lookout
 from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
@@ -55,8 +54,7 @@ def confirm(
     study: Study,
     top: int,
     seeds: int,
-    machines: Machines,
-    limits: Limits | None = None,
+    resources: ResourceOptions,
     done: Progress = lambda finished, total: None,
     data: Dataset | None = None,
     observers: Sequence[Observer] = (),
@@ -71,8 +69,7 @@ def confirm(
     if not best:
         raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
     booster.warm_up(load=False)
-    retries = (limits or Limits()).retries
-    trainings = _Trainings(study, machines, retries, done, observers)
+    trainings = _Trainings(study, resources, done, observers)
     finalists = _finalists(study, best)
     if study.settings.protocol == "paper":
         trainings.test(finalists, seeds, data)
@@ -130,8 +127,7 @@ class _Trainings:
     """Runs what is wanted and not known yet, and keeps it as it comes."""
 
     study: Study
-    machines: Machines
-    retries: int
+    resources: ResourceOptions
     done: Progress
     observers: Sequence[Observer]
     finished: int = 0
@@ -187,13 +183,13 @@ class _Trainings:
             Task(i, each.config, (seed,), measure, last_only=True)
             for i, (each, seed) in enumerate(wanted)
         ]
-        backend = self.machines.make(self.study.space, rows)
+        backend = self.resources.make(self.study.space, rows)
         lookout = Lookout(backend, self._notify)
         try:
             lookout.look()
             backend.start(rows)
             total = self.finished + len(tasks) + following
-            for index, report in _all(backend, tasks, self.retries, lookout):
+            for index, report in _all(backend, tasks, self.resources.retries, lookout):
                 self.finished += 1
                 self.done(self.finished, total)
                 each, seed = wanted[index]

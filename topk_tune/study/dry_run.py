@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import booster
-from topk_tune.data import Dataset
 from topk_tune.engine.proposer import Proposer
-from topk_tune.records.settings import StudySettings
-from topk_tune.spaces import Space
 from topk_tune.study.context import make_context
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import tuning_rows
 from topk_tune.training.baselines import Baseline
 from topk_tune.training.trial import TrialConfig, run_trial
@@ -53,26 +51,24 @@ class DryRun:
         return (self.seconds or 0.0) * self.workers / 3600
 
 
-def estimate(
-    settings: StudySettings, data: Dataset, workers: int, trials: int | None, more: bool = False
-) -> DryRun:
+def estimate(plan: Plan, more: bool = False) -> DryRun:
     """Draw configurations, time one loop, and estimate what all would take.
 
     The time of a loop is taken to grow with the number of learners, which it nearly does.
     """
-    space = Space.from_dict(settings.space)
-    proposer = Proposer(settings, space)
+    settings, workers, trials = plan.settings, plan.resources.count, plan.stop.trials
+    proposer = Proposer(settings, plan.space)
     asked = [proposer.ask(str(turn)) for turn in range(_DRAWN)]
     configs = [config for _, config in filter(None, asked)]
     middle = sorted(configs, key=_learners)[len(configs) // 2]
     booster.warm_up()
-    rows = tuning_rows(data, settings)
+    rows = tuning_rows(plan.data, settings)
     once = TrialConfig.of({**middle, "loops": 1})
     loop = next(iter(run_trial(once, settings.seed, rows, settings.measure))).seconds
     costs = [loop * _learners(c) / _learners(middle) * c["loops"] for c in configs]
     each = statistics.mean(costs) * settings.seeds
     seconds = None if trials is None else each * trials / workers
-    others = make_context(settings, data, more=more).tuning
+    others = make_context(settings, plan.data, more=more).tuning
     return DryRun(configs[:_SAMPLES], middle, loop, seconds, workers, others)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import booster
-from topk_tune.backends.resources import Machines
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, hold_out, load
 from topk_tune.data.split import fold_rows, in_folds
 from topk_tune.engine.events import Observer
-from topk_tune.engine.loop import Limits, Tuner
+from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord, pareto, ranked
 from topk_tune.spaces import Space
@@ -24,6 +24,8 @@ from topk_tune.training.trial import FoldedRows, SplitRows, TrialRows, test_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from topk_tune.study.plan import Plan
 
 logger = logging.getLogger("topk_tune")
 
@@ -46,10 +48,9 @@ class Study:
     settings: StudySettings
 
     @classmethod
-    def create(cls, location: Location, settings: StudySettings, data: Dataset) -> Study:
-        """Make a study, after everything about it has been checked."""
-        check(settings, Space.from_dict(settings.space), data)
-        return cls(Store.create(location, settings), settings)
+    def create(cls, location: Location, plan: Plan) -> Study:
+        """Make a study as planned."""
+        return cls(Store.create(location, plan.settings), plan.settings)
 
     @classmethod
     def open(cls, location: Location, name: str) -> Study:
@@ -96,22 +97,25 @@ class Study:
         self.store.replace_settings(settings)
         return replace(self, settings=settings)
 
+    def proposer(self) -> Proposer:
+        """What searches; a ValueError says what it needs that is not here."""
+        return Proposer(self.settings, self.space)
+
     def run(
         self,
-        stop: StopRule,
-        machines: Machines,
-        limits: Limits | None = None,
+        stop: StopOptions,
+        resources: ResourceOptions,
         observers: Sequence[Observer] = (),
         data: Dataset | None = None,
     ) -> str:
-        """Run until the stop rule is met; returns why it ended."""
+        """Run until a limit is met; returns why it ended."""
+        proposer = self.proposer()  # first: it knows what is missing here
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
-        self.store.note(_BUDGET, stop.as_dict())  # first, for whoever resumes what is killed here
+        self.store.note(_BUDGET, stop.kept())  # first, for whoever resumes what is killed here
         booster.warm_up(load=False)
-        backend = machines.make(self.space, rows)
-        proposer = Proposer(self.settings, self.space)
-        tuner = Tuner(self.settings, proposer, self.store, backend, stop, limits, observers)
+        backend = resources.make(self.space, rows)
+        tuner = Tuner(self.settings, proposer, self.store, backend, stop, resources, observers)
         try:
             tuner.start(rows)
             return tuner.run()
@@ -120,7 +124,7 @@ class Study:
 
     @property
     def budget(self) -> dict[str, Any]:
-        """The stop rule that it was last run with."""
+        """The limits that it was last run with; see `StopOptions.kept`."""
         return dict(self.store.notes().get(_BUDGET, {}))
 
     def records(self) -> list[TrialRecord]:

@@ -1,19 +1,24 @@
 """What is measured of a booster: one named object for each figure.
 
-A new metric is one more entry of `METRICS`. Reports, storage, MLflow, tables and `--objective`
-find it there.
+A new metric is one more entry of `METRICS`, or an object of another package that has an entry
+point of its group. Reports, storage, MLflow, tables and `--objective` find it there.
+
+Help and completion read this, so NumPy is imported where something is computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from booster.plugins import Plugin, Table
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from booster import Evaluation
 
 Direction = Literal["minimize", "maximize"]
@@ -72,6 +77,8 @@ class Measured:
 class Metric:
     """A figure of a booster.
 
+    Its function must change nothing, and return a finite number, the same for the same rows.
+
     Parameters
     ----------
     name
@@ -93,7 +100,13 @@ class Metric:
     compute: Callable[[Measured], float]
 
 
+class MetricError(ValueError):
+    """A metric cannot be computed; the message names it."""
+
+
 def _average_precision(m: Measured) -> float:
+    import numpy as np
+
     assert m.Z is not None
     relevant = m.Z.astype(bool)
     counts = relevant.sum(axis=1)
@@ -105,6 +118,8 @@ def _average_precision(m: Measured) -> float:
 
 
 def _coverage(m: Measured) -> float:
+    import numpy as np
+
     assert m.Z is not None
     places = np.arange(1, m.Z.shape[1] + 1)
     return float((m.Z.astype(bool) * places).max(axis=1).mean())
@@ -135,97 +150,123 @@ def _of_training(name: str) -> Callable[[Measured], float]:
     return lambda m: float(getattr(m, name))
 
 
-def _table(metrics: Iterable[Metric]) -> dict[str, Metric]:
-    return {metric.name: metric for metric in metrics}
+_OWN = [
+    Metric(
+        "shown_loss",
+        "minimize",
+        "losses",
+        "weighted rank loss of what is shown, exploration included",
+        lambda m: m.shown,
+    ),
+    Metric(
+        "greedy_loss",
+        "minimize",
+        "losses",
+        "weighted rank loss of the ranking before exploration",
+        lambda m: m.loss,
+    ),
+    Metric(
+        "stream_loss",
+        "minimize",
+        "training",
+        "weighted rank loss of all that was shown in training so far",
+        _of_training("stream_loss"),
+    ),
+    Metric(
+        "train_loss",
+        "minimize",
+        "training",
+        "weighted rank loss of the loop's rankings before exploration, on the training rows",
+        _of_training("train_loss"),
+    ),
+    Metric("ties", "minimize", "losses", "share of pairs that tie", lambda m: m.ties),
+    Metric("rank_loss", "minimize", "rankings", "number of wrong pairs", _of_evaluation("rank")),
+    Metric(
+        "hinge_loss",
+        "minimize",
+        "rankings",
+        "hinge loss, summed over the pairs",
+        _of_evaluation("hinge"),
+    ),
+    Metric(
+        "average_precision",
+        "maximize",
+        "rankings",
+        "label ranking average precision",
+        _average_precision,
+    ),
+    Metric(
+        "one_error",
+        "minimize",
+        "rankings",
+        "share of rows that have a relevant label whose first label is irrelevant",
+        _one_error,
+    ),
+    Metric(
+        "coverage",
+        "minimize",
+        "rankings",
+        "place of the last relevant label, from 1",
+        _coverage,
+    ),
+    Metric(
+        "reciprocal_rank",
+        "maximize",
+        "rankings",
+        "one by the place of the first relevant label; 0 if there is none",
+        _reciprocal_rank,
+    ),
+    Metric(
+        "precision_at_k",
+        "maximize",
+        "rankings",
+        "share of relevant labels among the first k",
+        _precision_at_k,
+    ),
+]
 
-
-METRICS = _table(
-    [
-        Metric(
-            "shown_loss",
-            "minimize",
-            "losses",
-            "weighted rank loss of what is shown, exploration included",
-            lambda m: m.shown,
-        ),
-        Metric(
-            "greedy_loss",
-            "minimize",
-            "losses",
-            "weighted rank loss of the ranking before exploration",
-            lambda m: m.loss,
-        ),
-        Metric(
-            "stream_loss",
-            "minimize",
-            "training",
-            "weighted rank loss of all that was shown in training so far",
-            _of_training("stream_loss"),
-        ),
-        Metric(
-            "train_loss",
-            "minimize",
-            "training",
-            "weighted rank loss of the loop's rankings before exploration, on the training rows",
-            _of_training("train_loss"),
-        ),
-        Metric("ties", "minimize", "losses", "share of pairs that tie", lambda m: m.ties),
-        Metric(
-            "rank_loss", "minimize", "rankings", "number of wrong pairs", _of_evaluation("rank")
-        ),
-        Metric(
-            "hinge_loss",
-            "minimize",
-            "rankings",
-            "hinge loss, summed over the pairs",
-            _of_evaluation("hinge"),
-        ),
-        Metric(
-            "average_precision",
-            "maximize",
-            "rankings",
-            "label ranking average precision",
-            _average_precision,
-        ),
-        Metric(
-            "one_error",
-            "minimize",
-            "rankings",
-            "share of rows that have a relevant label whose first label is irrelevant",
-            _one_error,
-        ),
-        Metric(
-            "coverage",
-            "minimize",
-            "rankings",
-            "place of the last relevant label, from 1",
-            _coverage,
-        ),
-        Metric(
-            "reciprocal_rank",
-            "maximize",
-            "rankings",
-            "one by the place of the first relevant label; 0 if there is none",
-            _reciprocal_rank,
-        ),
-        Metric(
-            "precision_at_k",
-            "maximize",
-            "rankings",
-            "share of relevant labels among the first k",
-            _precision_at_k,
-        ),
-    ]
+METRICS = Table(
+    "metric",
+    [Plugin(each.name, each, each.help) for each in _OWN],
+    group="topk_tune.metrics",
+    paths=False,  # workers compute every metric that their environment has, and no other
 )
+
+
+def metric(name: str) -> Metric:
+    """The metric of a name."""
+    found = METRICS.load(name)
+    if not isinstance(found, Metric) or found.name != name:
+        where = METRICS[name].target
+        raise MetricError(
+            f"metric {name!r}: {where} must be a Metric of that name, but is {found!r}"
+        )
+    return found
+
+
+def every_metric() -> list[Metric]:
+    """All metrics: ours, and those that other packages bring."""
+    return [metric(name) for name in METRICS]
 
 
 def computed(measured: Measured, prefix: str = "") -> dict[str, float]:
     """Every metric that can be computed, by its name, which a prefix sets apart from others'."""
     return {
-        prefix + metric.name: metric.compute(measured)
-        for metric in METRICS.values()
-        if measured.has(metric.needs)
+        prefix + each.name: _value(each, measured)
+        for each in every_metric()
+        if measured.has(each.needs)
     }
+
+
+def _value(each: Metric, measured: Measured) -> float:
+    try:
+        value = float(each.compute(measured))
+    except Exception as error:
+        kind = type(error).__name__
+        raise MetricError(f"metric {each.name!r} raised {kind}: {error}") from error
+    if not math.isfinite(value):
+        raise MetricError(f"metric {each.name!r} must be finite, but got {value}")
+    return value
 
 
 def words(name: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from topk_tune.plugins.names import one_of
-from topk_tune.training.metrics import METRICS, Direction, words
+from topk_tune.training.metrics import METRICS, Direction, metric, words
 
 DEFAULT = "shown_loss"
 
@@ -55,11 +55,23 @@ class Objective:
     bound: Bound | None = None
 
     @classmethod
-    def of(cls, metric: str, exploration_cost: float | None = None) -> Objective:
-        """By the name of a metric; the cost of exploration may be bounded."""
-        one_of("objective", metric, METRICS)
+    def of(
+        cls, name: str, exploration_cost: float | None = None, direction: Direction | None = None
+    ) -> Objective:
+        """By the name of a metric; the cost of exploration may be bounded.
+
+        With a direction it need not be a metric that is known here.
+        """
         bound = None if exploration_cost is None else Bound(exploration_cost)
-        return cls(metric, METRICS[metric].direction, bound)
+        if direction is None:
+            direction = metric(one_of("objective", name, METRICS)).direction
+        return cls(name, direction, bound)
+
+    def judged_by(self, name: str) -> Objective:
+        """The same where the metric has a prefix, or another metric stands in for it."""
+        bare = name.rpartition("/")[2]
+        direction = self.direction if bare == self.metric else metric(bare).direction
+        return replace(self, metric=name, direction=direction)
 
     @property
     def words(self) -> str:

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 import booster
 import search_spaces
+from booster.tables import CONSTANT, LEARNERS, NATIVE, SAVED
 from topk_tune.data import Dataset
 from topk_tune.training.metrics import Measured, computed
-
-CONSTANT = "constant"
-"""The schedule of exploration that boosters have unless another is named."""
 
 Measure = Literal["read-only", "predict-then-learn", "every way"]
 """How the rows that measure are used: only scored, or as a stream that is learned from too. "every
@@ -43,9 +41,7 @@ class TrialConfig:
         """From one mapping that holds `algorithm`, `loops` and the parameters."""
         parameters = dict(flat)
         algorithm, loops = parameters.pop("algorithm"), parameters.pop("loops")
-        if algorithm not in booster.ALGORITHMS:
-            options = ", ".join(booster.ALGORITHMS)
-            raise ValueError(f"no algorithm is called {algorithm!r}; there is: {options}")
+        booster.ALGORITHMS.named(algorithm)
         if loops < 1:
             raise ValueError(f"loops must be at least 1, but got {loops}")
         _check_fading(parameters)
@@ -61,9 +57,8 @@ class TrialConfig:
         if fades(self.parameters):
             rounds = self.parameters.get(FADE, 1.0) * self.loops * n_rows
             parameters["horizon"] = max(1, math.ceil(rounds))
-        return booster.ALGORITHMS[self.algorithm](
-            n_features=n_features, n_labels=n_labels, seed=seed, **parameters
-        )
+        make: type[booster.Booster] = booster.ALGORITHMS.load(self.algorithm)
+        return make(n_features=n_features, n_labels=n_labels, seed=seed, **parameters)
 
 
 def _check_fading(parameters: Mapping[str, Any]) -> None:
@@ -230,8 +225,7 @@ def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> booste
 
 def can_be_saved(config: Mapping[str, Any]) -> bool:
     """Whether the booster of a configuration can be kept in a file: native learners are arrays."""
-    learner = config.get("learner", booster.learners.NATIVE)
-    return bool(learner == booster.learners.NATIVE)
+    return SAVED in LEARNERS[config.get("learner", NATIVE)].traits
 
 
 def _otherwise(

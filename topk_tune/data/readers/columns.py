@@ -55,7 +55,7 @@ def choose(path: Path, place: int | str | None, names: Sequence[str], labels: La
     >>> choose(Path("a.csv"), 1, ["x", "y", "z"], 1).label_names
     ('z',)
     """
-    _check_names(path, place, names)
+    check_names(path, place, names)
     wanted = set(_label_names(path, place, names, labels))
     chosen = np.array([name in wanted for name in names])
     if chosen.all():
@@ -63,7 +63,8 @@ def choose(path: Path, place: int | str | None, names: Sequence[str], labels: La
     return Columns(tuple(names), np.flatnonzero(~chosen), np.flatnonzero(chosen))
 
 
-def _check_names(path: Path, place: int | str | None, names: Sequence[str]) -> None:
+def check_names(path: Path, place: int | str | None, names: Sequence[str]) -> None:
+    """Refuse columns without a name, or with the name of another."""
     seen = set()
     for number, name in enumerate(names, start=1):
         if not name:

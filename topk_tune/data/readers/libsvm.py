@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from topk_tune.data.readers.columns import Labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.libsvm_rows import read_rows
 from topk_tune.data.readers.table import Table, allocate
@@ -27,23 +28,26 @@ class _Ids:
         return range(self.least, self.greatest + 1)
 
 
-def read_libsvm(paths: Sequence[Path], n_labels: int | None = None) -> list[Table]:
+def read_libsvm(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
     """Read the parts of a data set together, so that an id is the same column in all of them.
 
     Ids start at 0 if the id 0 occurs in any part and at 1 otherwise, separately for labels and
-    features. There is a column for each id up to the largest, or `n_labels` columns for labels. A
-    column is named by its id.
+    features. There is a column for each id up to the largest, or as many label columns as are
+    given. A column is named by its id.
     """
-    labels, features = _Ids(), _Ids()
+    if labels is not None and not isinstance(labels, int):
+        rule = "labels must be a number for libsvm files"
+        raise refused(paths[0], None, rule, repr(labels))
+    seen, features = _Ids(), _Ids()
     rows = []
     for path in paths:
         count = 0
         for row in read_rows(path):
-            labels.see(row.labels)
+            seen.see(row.labels)
             features.see(row.features)
             count += 1
         rows.append(count)
-    label_columns = _label_columns(paths[0], labels, n_labels)
+    label_columns = _label_columns(paths[0], seen, labels)
     if not features.columns:
         raise refused(
             paths[0], None, "a data set must have at least one feature", "none in any part"

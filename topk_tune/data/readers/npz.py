@@ -3,7 +3,7 @@
 import errno
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from topk_tune.data.errors import DataError
+from topk_tune.data.readers.columns import Labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.table import FEATURE_RULE, LABEL_RULE, Table, allocate
 
@@ -20,6 +21,18 @@ _BLOCK_BYTES = 2**22
 _RULE = "the file must be an archive of NumPy arrays without objects"
 # The errors of damaged or encrypted archives, besides ValueError and EOFError.
 _FAULTS = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError)
+
+
+def read_archives(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
+    """Read the parts of a data set: two archives, or one that may hold both."""
+    if labels is not None:
+        rule = "labels cannot be used with an archive of arrays"
+        raise refused(paths[0], None, rule, repr(labels))
+    tables = [read_npz(path) for path in paths]
+    if len(paths) > 1 and any(len(each) > 1 for each in tables):
+        rule = "each of two archives must have X and Y only"
+        raise refused(paths[0], None, rule, "an archive with its own test part")
+    return [table for each in tables for table in each]
 
 
 def read_npz(path: Path) -> list[Table]:

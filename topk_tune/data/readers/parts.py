@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from topk_tune.data.formats import LABELS_BESIDE, READERS, ending, endings
 from topk_tune.data.readers.errors import refused
 
-SUFFIXES = (".arff", ".csv", ".parquet", ".npz", ".svm", ".libsvm")
 _PARTS = ("train", "test")
 _RULE = "a folder must have NAME-train.SUFFIX and NAME-test.SUFFIX, or a single data file"
 
@@ -23,8 +23,8 @@ def find_parts(path: Path) -> list[Path]:
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {path}")
     if path.is_file():
-        if path.suffix.lower() not in SUFFIXES:
-            rule = f"the name of a data file must end in one of {', '.join(SUFFIXES)}"
+        if ending(path) not in READERS:
+            rule = f"the name of a data file must end in one of {endings()}"
             raise refused(path, None, rule, path.suffix or "no suffix")
         return [path]
     files = {_take_apart(file): file for file in sorted(path.iterdir()) if _is_data(file)}
@@ -37,8 +37,16 @@ def find_parts(path: Path) -> list[Path]:
         return pairs[0]
     if pairs or len(files) != 1 or next(iter(files)).part:
         found = ", ".join(file.name for file in files.values())
-        raise refused(path, None, _RULE, found or f"no file that ends in {', '.join(SUFFIXES)}")
+        raise refused(path, None, _RULE, found or f"no file that ends in {endings()}")
     return list(files.values())
+
+
+def files_of(path: Path) -> list[Path]:
+    """All files that a data set is read from, those that may name its labels too."""
+    files = find_parts(path)
+    if LABELS_BESIDE not in READERS[ending(files[0])].traits:
+        return files
+    return [*files, *sorted(files[0].parent.glob("*.xml"))]
 
 
 def without_part(stem: str) -> str:
@@ -62,4 +70,4 @@ def _take_apart(file: Path) -> _Named:
 
 
 def _is_data(file: Path) -> bool:
-    return file.is_file() and file.suffix.lower() in SUFFIXES and not file.name.startswith(".")
+    return file.is_file() and ending(file) in READERS and not file.name.startswith(".")

@@ -1,12 +1,14 @@
 """The result of every reader, filled row by row without copies."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from topk_tune.data.readers.columns import Columns
+from topk_tune.data.readers.columns import Columns, check_names
 from topk_tune.data.readers.errors import BadCellError, refused
 
 FEATURE_RULE = "a feature must be finite in float32"
@@ -22,6 +24,56 @@ class Table:
     Y: NDArray[np.uint8]
     feature_names: tuple[str, ...]
     label_names: tuple[str, ...]
+
+
+def table_of(
+    path: Path,
+    X: ArrayLike,
+    Y: ArrayLike,
+    feature_names: Sequence[str],
+    label_names: Sequence[str],
+) -> Table:
+    """Make a table, or refuse a file whose numbers break a rule of all formats.
+
+    >>> table_of(Path("a.jsonl"), [[0.5], [1.5]], [[1], [0]], ["tempo"], ["sad"]).Y.dtype.name
+    'uint8'
+    """
+    check_names(path, None, [*feature_names, *label_names])
+    features, labels = np.asarray(X), np.asarray(Y)
+    _check_shape(path, features, "feature", len(feature_names))
+    _check_shape(path, labels, "label", len(label_names))
+    if len(features) != len(labels):
+        rule = "there must be as many rows of labels as of features"
+        raise refused(path, None, rule, f"{len(labels)} and {len(features)}")
+    with np.errstate(over="ignore"):  # what overflows becomes infinite, and is refused
+        # In this order, and writable: a random split moves rows within the arrays.
+        made = np.require(features, np.float32, ("C", "W"))
+    _check_all(path, np.isfinite(made), features, FEATURE_RULE)
+    _check_all(path, (labels == 0) | (labels == 1), labels, LABEL_RULE)
+    flags = np.require(labels, np.uint8, ("C", "W"))
+    return Table(made, flags, tuple(feature_names), tuple(label_names))
+
+
+def sound(path: Path, found: object) -> Table:
+    """What a reader that is not ours has returned, if it keeps to the rules of all formats."""
+    if not isinstance(found, Table):
+        raise refused(path, None, "a reader must return a Table", type(found).__name__)
+    return table_of(path, found.X, found.Y, found.feature_names, found.label_names)
+
+
+def _check_shape(path: Path, array: NDArray[Any], kind: str, columns: int) -> None:
+    if array.dtype.kind not in "fiub":
+        rule = f"every {kind} must be a number"
+        raise refused(path, None, rule, f"the type {array.dtype}")
+    if array.ndim != 2 or array.shape[1] != columns or not array.size:
+        rule = f"there must be rows, and one {kind} in each for every name"
+        raise refused(path, None, rule, f"the shape {array.shape} for {columns} names")
+
+
+def _check_all(path: Path, good: NDArray[np.bool_], values: NDArray[Any], rule: str) -> None:
+    if not good.all():
+        row, column = (int(i) for i in np.argwhere(~good)[0])
+        raise refused(path, f"row {row + 1}", rule, f"{values[row, column]} in column {column + 1}")
 
 
 def allocate(

@@ -1,30 +1,29 @@
-"""The expected loss of what is shown, given the ranking: exact, nothing is sampled.
+"""Single-swap exploration, and what it is expected to cost: exact, nothing is sampled.
 
-Uniform exploration puts any two labels in either order with the same probability. Two swaps leave
-most of the ranking as it was: for a relevant label at place i and an irrelevant one at place j
-the probability that they end up in the wrong order is affine in i and j, plus a part for pairs
-that are in the wrong order now, if both are in the top-k or both are below it. So sums of places
-and two counts of inversions are enough.
+Two swaps leave most of the ranking as it was: for a relevant label at place i and an irrelevant
+one at place j the probability that they end up in the wrong order is affine in i and j, plus a
+part for pairs that are in the wrong order now, if both are in the top-k or both are below it. So
+sums of places and two counts of inversions are enough.
 """
 
 from __future__ import annotations
 
 from booster.kernels.compiling import exact
+from booster.kernels.random import below
 
 
 @exact
-def expected_wrong(rules, rate, order, y, wrong, pairs):
-    """How many of the `pairs` are expected in the wrong order when `wrong` are before
-    randomisation. Only single swaps look at `order`, the whole ranking."""
-    if rate == 0.0:
-        return float(wrong)
-    explored = swapped_wrong(order, y, rules.k) if rules.single_swap else 0.5 * pairs
-    return (1.0 - rate) * wrong + rate * explored
+def swap_twice(order, k, rng):
+    """Single-swap exploration: twice, a label of the top-k changes places with one outside."""
+    for _ in range(2):
+        place = below(rng, k)
+        other = k + below(rng, order.size - k)
+        order[place], order[other] = order[other], order[place]
 
 
 @exact
 def swapped_wrong(order, y, k):
-    """The same after two single swaps for certain."""
+    """How many pairs are expected in the wrong order after two swaps of a whole ranking."""
     n = order.size - k
     relevant_in, irrelevant_in, place_in, other_in, inverted_in = _places(order, y, 0, k)
     relevant_out, irrelevant_out, place_out, other_out, inverted_out = _places(

@@ -1,0 +1,54 @@
+"""What each exploration scheme does to a ranking, and what that is expected to cost.
+
+A scheme is known here by its number; `booster.exploration` knows how likely it is to show a pair.
+"""
+
+from __future__ import annotations
+
+from booster.kernels.compiling import exact
+from booster.kernels.random import below
+from booster.kernels.swaps import swap_twice, swapped_wrong
+
+UNIFORM, SINGLE_SWAP = range(2)
+"""The schemes, in `Rules.scheme`."""
+
+
+@exact
+def keeps_places(rules):
+    """Whether what is shown depends on the whole ranking before randomisation."""
+    return rules.scheme != UNIFORM
+
+
+@exact
+def randomise(rules, order, rng):
+    """Explore for certain: change `order`, the whole ranking."""
+    if rules.scheme == SINGLE_SWAP:
+        swap_twice(order, rules.k, rng)
+    else:
+        shuffle(order, rng)
+
+
+@exact
+def shuffle(order, rng):
+    """Uniform exploration: any permutation, each as likely."""
+    for label in range(order.size):
+        order[label] = label
+    for place in range(order.size - 1, 0, -1):
+        other = below(rng, place + 1)
+        order[place], order[other] = order[other], order[place]
+
+
+@exact
+def expected_wrong(rules, rate, order, y, wrong, pairs):
+    """How many of the `pairs` are expected in the wrong order when `wrong` are before
+    randomisation. Only a scheme that keeps places looks at `order`, the whole ranking."""
+    if rate == 0.0:
+        return float(wrong)
+    return (1.0 - rate) * wrong + rate * _explored_wrong(rules, order, y, pairs)
+
+
+@exact
+def _explored_wrong(rules, order, y, pairs):
+    if rules.scheme == SINGLE_SWAP:
+        return swapped_wrong(order, y, rules.k)
+    return 0.5 * pairs  # any two labels come in either order with the same probability

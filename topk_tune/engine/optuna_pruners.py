@@ -1,0 +1,54 @@
+"""Makes the pruners of Optuna, set up for boosters."""
+
+from optuna.pruners import (
+    BasePruner,
+    HyperbandPruner,
+    MedianPruner,
+    NopPruner,
+    SuccessiveHalvingPruner,
+    WilcoxonPruner,
+)
+
+from topk_tune.engine import by_path
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.storage.quiet_optuna import experimental
+
+# The first loops say little: boosters that explore more start worse and end better.
+_WARM_UP_LOOPS = 3
+_STARTUP_TRIALS = 5
+
+
+def make_pruner(name: str, steps: int) -> BasePruner:
+    """A pruner for trials that report at most `steps` times."""
+    with experimental():
+        made: BasePruner = (
+            PRUNERS.load(name)(steps)
+            if name in PRUNERS.own
+            else by_path.make(PRUNERS, name, BasePruner)
+        )
+    return made
+
+
+def median(steps: int) -> BasePruner:
+    """Worse than the median."""
+    return MedianPruner(n_startup_trials=_STARTUP_TRIALS, n_warmup_steps=_WARM_UP_LOOPS)
+
+
+def asha(steps: int) -> BasePruner:
+    """Successive halving."""
+    return SuccessiveHalvingPruner(min_resource=_WARM_UP_LOOPS)
+
+
+def hyperband(steps: int) -> BasePruner:
+    """Successive halving that begins at several loops."""
+    return HyperbandPruner(min_resource=_WARM_UP_LOOPS, max_resource=max(steps, _WARM_UP_LOOPS))
+
+
+def wilcoxon(steps: int) -> BasePruner:
+    """A test of the seeds."""
+    return WilcoxonPruner(p_threshold=0.1)
+
+
+def none(steps: int) -> BasePruner:
+    """Nothing is stopped."""
+    return NopPruner()

@@ -1,0 +1,116 @@
+"""Makes the samplers of Optuna, set up for boosters.
+
+A sampler is made anew for each turn: a study that is resumed could not restore one that goes on.
+So it may read the finished trials, and keep nothing in itself.
+"""
+
+import zlib
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from optuna.distributions import BaseDistribution
+from optuna.samplers import (
+    BaseSampler,
+    CmaEsSampler,
+    GPSampler,
+    QMCSampler,
+    RandomSampler,
+    TPESampler,
+)
+from optuna.study import Study
+from optuna.trial import FrozenTrial
+
+from topk_tune.engine import by_path
+from topk_tune.engine.samplers import SAMPLERS
+from topk_tune.spaces.decimals import DecimalSampler
+from topk_tune.storage.quiet_optuna import experimental
+
+Distributions = dict[str, BaseDistribution]
+
+
+class Turn(NamedTuple):
+    """What a sampler is made from.
+
+    Parameters
+    ----------
+    seed
+        Another for each turn.
+    sequence_seed
+        The same for all turns of a study.
+    space
+        The parameters of all trials, if they are the same for all.
+    """
+
+    seed: int
+    sequence_seed: int
+    space: Distributions | None
+
+
+def make_sampler(
+    name: str, study_seed: int, turn: str, space: Distributions | None = None
+) -> BaseSampler:
+    """A sampler for one turn; `space` has the parameters of all trials, if they are the same."""
+    now = Turn(_mixed(study_seed, turn), _mixed(study_seed, ""), space)
+    with experimental():
+        if name in SAMPLERS.own:
+            return DecimalSampler(SAMPLERS.load(name)(now))
+        return DecimalSampler(by_path.make(SAMPLERS, name, BaseSampler, seed=now.seed))
+
+
+def tpe(turn: Turn) -> BaseSampler:
+    """TPE."""
+    return WholeSpaceTPE(turn.seed, turn.space)
+
+
+def random(turn: Turn) -> BaseSampler:
+    """Independent draws."""
+    return RandomSampler(seed=turn.seed)
+
+
+def qmc(turn: Turn) -> BaseSampler:
+    """A sequence that fills the space evenly."""
+    return QMCSampler(
+        seed=turn.sequence_seed,
+        scramble=True,
+        independent_sampler=RandomSampler(seed=turn.seed),
+        warn_independent_sampling=False,
+    )
+
+
+def cmaes(turn: Turn) -> BaseSampler:
+    """An evolution strategy."""
+    return CmaEsSampler(seed=turn.seed, warn_independent_sampling=False)
+
+
+def gp(turn: Turn) -> BaseSampler:
+    """Gaussian processes."""
+    if find_spec("torch") is None:
+        raise ValueError(
+            "sampler gp needs PyTorch, which is not installed: run "
+            f"`{SAMPLERS['gp'].install}`, or choose another sampler"
+        )
+    return GPSampler(seed=turn.seed)
+
+
+class WholeSpaceTPE(TPESampler):
+    """TPE over a space that is known, rather than found anew from all trials at each turn.
+
+    While trials run, it takes them for bad ones, so as not to ask them twice.
+    """
+
+    def __init__(self, seed: int, space: Distributions | None) -> None:
+        super().__init__(seed=seed, constant_liar=True)
+        self._whole = space
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """The parameters to choose together."""
+        if self._whole is None:
+            return super().infer_relative_search_space(study, trial)
+        return {name: d for name, d in sorted(self._whole.items()) if not d.single()}
+
+
+def _mixed(seed: int, turn: str) -> int:
+    """A seed for one turn: any function that spreads both over 32 bits will do."""
+    return zlib.crc32(f"{seed}/{turn}".encode())

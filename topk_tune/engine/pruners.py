@@ -1,0 +1,42 @@
+"""Pruners by name: which trials are stopped early.
+
+Nothing heavy is imported here, so that whoever only lists names need not wait; what makes them is
+in `topk_tune.engine.optuna_pruners`. MODULE:CLASS and hub:PACKAGE:CLASS work in the place of a
+name: see `topk_tune.engine.by_path`.
+"""
+
+from booster.plugins import Plugin, Table
+
+STEADY = "steady"
+"""The trait of pruners that compare a trial with finished ones only, so that their decisions do
+not depend on what else runs."""
+
+WHOLE_RUNS = "whole runs"
+"""The trait of pruners that compare whole trainings, seed by seed, rather than loops."""
+
+NEVER = "never"
+"""The trait of pruners that stop nothing."""
+
+_MAKERS = "topk_tune.engine.optuna_pruners"
+
+PRUNERS = Table(
+    "pruner",
+    [
+        Plugin(
+            "median",
+            f"{_MAKERS}:median",
+            "worse than the median of complete trials at the same loop",
+            frozenset({STEADY}),
+        ),
+        Plugin("asha", f"{_MAKERS}:asha", "not among the best quarter at a rung"),
+        Plugin("hyperband", f"{_MAKERS}:hyperband", "not among the best third at a rung"),
+        Plugin(
+            "wilcoxon",
+            f"{_MAKERS}:wilcoxon",
+            "seeds significantly worse than the best trial's",
+            frozenset({STEADY, WHOLE_RUNS}),
+        ),
+        Plugin("none", f"{_MAKERS}:none", "nothing is stopped", frozenset({STEADY, NEVER})),
+    ],
+    paths=True,
+)

@@ -1,0 +1,66 @@
+"""What the search demands of the settings of a study, checked when it is made or run."""
+
+from topk_tune.engine.pruners import NEVER, PRUNERS, STEADY, WHOLE_RUNS
+from topk_tune.engine.samplers import NO_BOUNDS, SAMPLERS
+from topk_tune.plugins.names import one_of
+from topk_tune.records.settings import StudySettings
+from topk_tune.training.metrics import METRICS, every_metric, metric
+
+# After the last seed there is nothing left to save, and with fewer than four pairs before it even
+# the most extreme outcome of the test is not significant at 10%.
+_LEAST_SEEDS = 5
+
+
+def check(settings: StudySettings) -> None:
+    """Raise a ValueError for names that mean nothing here, or that do not go together."""
+    _check_objective(settings)
+    _check_sampler(settings)
+    _check_pruner(settings)
+
+
+def _check_objective(settings: StudySettings) -> None:
+    known = every_metric()  # workers compute them all: one that is broken would fail every trial
+    chosen = metric(one_of("objective", settings.objective, METRICS))
+    if settings.direction != chosen.direction:
+        raise ValueError(
+            f"the direction of {chosen.name} must be {chosen.direction}, "
+            f"but got {settings.direction}"
+        )
+    if settings.protocol == "paper" and chosen.needs == "rankings":
+        options = ", ".join(each.name for each in known if each.needs != "rankings")
+        raise ValueError(
+            f"protocol paper learns from the rows that it measures with, so the objective "
+            f"must be one that can be measured meanwhile: {options}; but got {chosen.name}"
+        )
+
+
+def _check_sampler(settings: StudySettings) -> None:
+    traits = SAMPLERS[SAMPLERS.named(settings.sampler)].traits
+    if settings.exploration_cost is not None and NO_BOUNDS in traits:
+        raise ValueError(
+            f"sampler {settings.sampler} knows no bounds: exploration_cost needs another"
+        )
+
+
+def _check_pruner(settings: StudySettings) -> None:
+    pruner = settings.pruner
+    traits = PRUNERS[PRUNERS.named(pruner)].traits
+    if WHOLE_RUNS in traits and settings.seeds < _LEAST_SEEDS:
+        raise ValueError(
+            f"pruner {pruner} compares seeds, and needs at least {_LEAST_SEEDS} of them, "
+            f"but got {settings.seeds}"
+        )
+    if settings.runtime_objective and NEVER not in traits:
+        raise ValueError(
+            "with runtime as a second objective nothing is pruned: the pruner must be "
+            f"{_any_of(NEVER)}, but got {pruner}"
+        )
+    if settings.deterministic and STEADY not in traits:
+        raise ValueError(
+            f"pruner {pruner} may compare trials while they run, so its decisions depend on the "
+            f"workers: deterministic needs one of {_any_of(STEADY)}"
+        )
+
+
+def _any_of(trait: str) -> str:
+    return ", ".join(PRUNERS.with_trait(trait))

@@ -1,0 +1,78 @@
+"""What a new study searches, and how: the options that its settings are made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from booster.tables import ALGORITHMS
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
+from topk_tune.plugins.options import option
+from topk_tune.training.metrics import METRICS
+
+if TYPE_CHECKING:  # the command line lists these options, and must not wait for NumPy
+    from topk_tune.spaces import Space
+
+DEFAULT_ALGORITHM = "topada"
+"""What is searched if neither an algorithm nor a space is named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions:
+    """What a study searches; `StudySettings` says more of each, and checks it."""
+
+    dataset: str = option("yeast", "Data set: a name, openml:ID or a path.")
+    algorithm: str | None = option(
+        None,
+        f"Algorithm: {', '.join(ALGORITHMS.own)} (default: {DEFAULT_ALGORITHM}, or the space's).",
+        names=ALGORITHMS,
+    )
+    space: "str | Space | None" = option(
+        None, "Search space: a name or a YAML file (default: the algorithm's).", type=str | None
+    )
+    name: str | None = option(None, "Name of the study (default: auto-generated).")
+    sampler: str = option(
+        "tpe",
+        f"Sampler: {', '.join(SAMPLERS.own)}, or MODULE:CLASS of Optuna's kind.",
+        names=SAMPLERS,
+    )
+    pruner: str | None = option(
+        None,
+        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS (default: median).",
+        names=PRUNERS,
+    )
+    protocol: str = option(
+        "validation",
+        "Rows that measure a trial: validation (held-out training rows) or paper (the test rows, "
+        "learning from them).",
+    )
+    holdout: str = option(
+        "random:0.25:0",
+        "Training rows to hold out: tail:SHARE, random:SHARE:SEED, or folds:NUMBER:SEED for a "
+        "different fold per seed.",
+    )
+    objective: str | None = option(
+        None,
+        f"Metric to optimise (default: shown_loss): {', '.join(METRICS.own)}.",
+        names=METRICS,
+    )
+    exploration_cost: float | None = option(
+        None,
+        "Optimise greedy_loss among configurations whose shown loss is at most this much higher "
+        "(ties count as correct in that comparison).",
+    )
+    seeds: int = option(1, "Trainings per configuration, each with another seed.")
+    seed: int = option(0, "Random seed of the study.")
+    runtime_objective: bool = option(
+        False, "Minimise the training time too: a Pareto front.", flag="--runtime"
+    )
+    deterministic: bool = option(False, "Run the same trials on any number of workers.")
+    first: Sequence[Mapping[str, Any] | Path] = option(
+        (),
+        "Exported configuration to try first; repeatable.",
+        flag="--config",
+        type=list[Path] | None,
+    )
+    labels: str | None = option(None, "Label columns of your own file.")
+    split: str | None = option(None, "Test rows of your own file: tail:SHARE or random:SHARE:SEED.")

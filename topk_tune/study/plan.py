@@ -1,0 +1,122 @@
+"""From the options of a run to a plan, checked whole before anything is written."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from booster.tables import ALGORITHMS
+from topk_tune.backends.resources import ResourceOptions
+from topk_tune.data import Dataset, load
+from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.samplers import SAMPLERS
+from topk_tune.engine.stopping import StopOptions
+from topk_tune.plugins.names import one_of, one_of_literal
+from topk_tune.records.settings import Protocol, StudySettings, check_name
+from topk_tune.spaces import Space, read_space
+from topk_tune.study.config_file import read_config
+from topk_tune.study.options import DEFAULT_ALGORITHM, SearchOptions
+from topk_tune.study.study import Study, check
+from topk_tune.training.metrics import METRICS
+from topk_tune.training.trial import can_be_cut
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything about a run of a study.
+
+    Parameters
+    ----------
+    settings, data
+        What makes the study what it is, and its data set.
+    space
+        Where it searches; of a new study it knows its file and lines.
+    stop, resources
+        When it ends, and where trials run.
+    """
+
+    settings: StudySettings
+    data: Dataset
+    space: Space
+    stop: StopOptions
+    resources: ResourceOptions
+
+    @classmethod
+    def checked(
+        cls,
+        settings: StudySettings,
+        data: Dataset,
+        space: Space | None = None,
+        stop: StopOptions | None = None,
+        resources: ResourceOptions | None = None,
+    ) -> Self:
+        """A plan of which everything is checked that could go wrong with the study."""
+        space = space or Space.from_dict(settings.space)
+        check(settings, space, data)
+        return cls(settings, data, space, stop or StopOptions(), resources or ResourceOptions())
+
+    @classmethod
+    def resumed(cls, study: Study, stop: StopOptions, resources: ResourceOptions) -> Self:
+        """A plan for a study that exists, which was checked when it was made."""
+        return cls(study.settings, study.data(), study.space, stop, resources)
+
+
+def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptions) -> Plan:
+    """The plan of a new study; nothing is written."""
+    SAMPLERS.named(search.sampler)
+    one_of_literal("protocol", search.protocol, Protocol)
+    pruner = search.pruner or ("none" if search.runtime_objective else "median")
+    PRUNERS.named(pruner)
+    if search.objective is not None:
+        one_of("objective", search.objective, METRICS)
+    space = choose_space(search.space, search.algorithm, search.dataset)
+    name = check_name(search.name or _generated_name(search.dataset))
+    data = load(search.dataset, labels=search.labels, split=search.split)
+    made = {
+        "name": name,
+        "fingerprint": data.fingerprint,
+        "space": space.to_dict(),
+        "pruner": pruner,
+        "first": tuple(_full_length(config, space) for config in _first(search)),
+    }
+    settings = StudySettings.model_validate({**_given(search), **made})
+    return Plan.checked(settings, data, space, stop, resources)
+
+
+def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:
+    """The space to search: a given one or the algorithm's, for that algorithm if one is named."""
+    if algorithm is not None:
+        ALGORITHMS.named(algorithm)
+    if space is None:
+        space = algorithm or DEFAULT_ALGORITHM
+    chosen = read_space(space, dataset) if isinstance(space, str) else space
+    return chosen if algorithm is None else chosen.fixed(algorithm=algorithm)
+
+
+def _given(search: SearchOptions) -> dict[str, Any]:
+    """The options that are settings as they are; those left open take the settings' defaults."""
+    values = {each.name: getattr(search, each.name) for each in fields(search)}
+    known = StudySettings.model_fields
+    return {name: value for name, value in values.items() if name in known and value is not None}
+
+
+def _first(search: SearchOptions) -> Iterator[Mapping[str, Any]]:
+    for each in search.first:
+        yield read_config(each) if isinstance(each, Path) else each
+
+
+def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
+    """A configuration with the most loops of a space, if its trial passes through all fewer."""
+    if not can_be_cut(config) and space.allows(config):
+        return dict(config)
+    longest = {**config, "loops": int(space.largest("loops"))}
+    space.contains(longest)
+    return longest
+
+
+def _generated_name(dataset: str) -> str:
+    """A name from the data set's and the time, without what may not be in one."""
+    stem = dataset.rstrip("/").rsplit("/", 1)[-1].split(":")[0].split(".")[0]
+    kept = "".join(c for c in stem if c.isascii() and (c.isalnum() or c in "-_")).lstrip("-_")
+    return f"{kept[:40] or 'study'}-{datetime.now():%Y%m%d-%H%M%S}"
