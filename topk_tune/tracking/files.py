@@ -1,4 +1,4 @@
-"""The files that runs carry: configurations, curves, tables and plots."""
+"""The artifacts of runs: configurations, curves, tables and plots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topk_tune.training.metrics import MAIN
 
 
 def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> None:
-    """Write the configuration of a trial, and its curves as numbers and as a plot."""
+    """Write the configuration of a trial, and its curves as a table and a plot."""
     _write_yaml(folder / CONFIG_FILE, {"default": dict(record.config)})
     if any(run.reports for run in record.runs):
         _write_curves(folder / "curve.csv", record)
@@ -25,7 +25,7 @@ def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> N
 
 
 def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
-    """Write what repeats a study, the table of its trials and its best configuration."""
+    """Write the recipe of a study, the table of its trials and its best configuration."""
     for name, content in study_inputs(settings).items():
         _write_yaml(folder / name, content)
     _write_yaml(folder / "settings.yaml", settings.model_dump(mode="json", exclude={"space"}))
@@ -52,18 +52,18 @@ def _write_curves(path: Path, record: TrialRecord) -> None:
 def _plot_curves(path: Path, settings: StudySettings, record: TrialRecord) -> None:
     from matplotlib.figure import Figure
 
-    # A figure of its own: pyplot would keep it, and needs a display or a backend.
+    # Without pyplot, which keeps figures in memory and needs a display or a backend.
     figure = Figure(figsize=(6, 4))
-    # Fixed margins: to have them computed takes as long as the plot itself.
+    # Fixed margins, because computing them takes as long as the plot.
     axes = figure.add_axes((0.13, 0.13, 0.84, 0.78))
     rows = "test rows" if settings.protocol == "paper" else "validation rows"
     goal = record.objective
     for number, run in enumerate(record.runs):
         loops = [report.loop for report in run.reports]
-        first = number == 0  # one line of the legend for all seeds
+        first = number == 0  # one entry of the legend for all seeds
         values = [goal.value(report.metrics) for report in run.reports]
         axes.plot(loops, values, "C0.-", label=f"{goal.words}, {rows}" if first else None)
-        if goal.metric in MAIN:  # others are no share of pairs, or more of them is better
+        if goal.metric in MAIN:  # others are not shares of pairs, or larger is better
             training = [report.metrics.get("train_loss", math.nan) for report in run.reports]
             label = "greedy loss, training rows" if first else None
             axes.plot(loops, training, "C1.--", label=label)

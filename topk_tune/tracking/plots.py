@@ -1,4 +1,4 @@
-"""Plots of a whole study, as Optuna draws them."""
+"""Plots of a study, drawn by Optuna."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import optuna
 
 ENOUGH = 10
-"""Complete trials for importances: they compare the best tenth with the others."""
+"""The fewest complete trials for importances, which compare the best tenth with the rest."""
 
 
 def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
@@ -53,13 +53,13 @@ def _draw(path: Path, plot: Callable[[optuna.Study], Any], study: optuna.Study) 
         for number in plt.get_fignums():
             plt.figure(number).savefig(path, dpi=80, bbox_inches="tight")
     except (ValueError, RuntimeError):
-        return  # some have nothing to show for a space of few parameters
+        return  # some plots need more parameters
     finally:
         plt.close("all")
 
 
 def _optuna_study(settings: StudySettings, records: Sequence[TrialRecord]) -> optuna.Study:
-    """The same trials in a study of Optuna's, in memory, with their ranges from the space."""
+    """The same trials in an in-memory study of Optuna, with ranges from the space."""
     import optuna
     from optuna.trial import TrialState
 

@@ -1,6 +1,6 @@
 """A booster as an MLflow model: arrays and JSON, no pickle.
 
-MLflow loads such a model by the name of this module, wherever the package is installed.
+MLflow imports this module by name, so the package must be installed where a model is loaded.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class RankingModel:
     Parameters
     ----------
     model
-        The booster, which is only read.
+        The booster, which is not changed.
     label_names
-        What its labels are called.
+        The names of its labels.
     """
 
     def __init__(self, model: booster.Booster, label_names: Sequence[str]) -> None:
@@ -42,13 +42,13 @@ class RankingModel:
     def predict(
         self, model_input: pd.DataFrame | NDArray[Any], params: dict[str, Any] | None = None
     ) -> NDArray[np.object_]:
-        """The names of all labels for each row, best first; it never explores."""
+        """The names of all labels for each row, best first, without exploration."""
         from mlflow.exceptions import MlflowException
 
         try:
             rankings = self._model.rank(np.asarray(model_input, dtype=np.float32))
         except ValueError as error:
-            # MLflow's server answers this one with status 400 and the reason.
+            # MLflow's server returns status 400 with the reason for this error.
             raise MlflowException.invalid_parameter_value(str(error)) from None
         return self._names[rankings]
 
@@ -60,7 +60,7 @@ def save_pyfunc(
     example: list[list[float]],
     mlflow_model: Model | None = None,
 ) -> None:
-    """Write the booster of a file as an MLflow model into a new folder."""
+    """Write a saved booster as an MLflow model into a new folder."""
     import mlflow.pyfunc
     from mlflow.models import ModelSignature
     from mlflow.types import Schema, TensorSpec
@@ -69,7 +69,7 @@ def save_pyfunc(
     inputs = Schema([TensorSpec(np.dtype(np.float32), (-1, rows.shape[1]))])
     outputs = Schema([TensorSpec(np.dtype(str), (-1, len(label_names)))])
     with tempfile.TemporaryDirectory() as place:
-        content = Path(place) / "ranking"  # the name that it has in the model
+        content = Path(place) / "ranking"  # its name in the model
         content.mkdir()
         (content / _BOOSTER).write_bytes(file.read_bytes())
         (content / _LABELS).write_text(json.dumps(list(label_names)), encoding="utf-8")
@@ -85,6 +85,6 @@ def save_pyfunc(
 
 
 def _load_pyfunc(path: str) -> RankingModel:
-    """What MLflow calls with the folder of the data."""
+    """Load the model; MLflow calls this with the folder of its data."""
     names = json.loads((Path(path) / _LABELS).read_text(encoding="utf-8"))
     return RankingModel(booster.load(Path(path) / _BOOSTER), names)
