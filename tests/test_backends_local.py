@@ -154,6 +154,7 @@ def test_all_workers_may_die_at_once(
     until(backend, lambda events: backend.free() == 2)
 
 
+@pytest.mark.slow
 def test_workers_that_cannot_start_are_an_error(
     rows: SplitRows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
