@@ -37,10 +37,10 @@ def test_content_is_that_of_the_study(tmp_path: Path) -> None:
     assert "on held-out training rows (random:0.25:0)" in sentence
 
 
-def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
+def test_protocol_paper_is_said_to_choose_on_the_test_rows() -> None:
     content = made_content(made_records(5), settings=made_settings(protocol="paper"), confirmed=())
     words = " ".join(tables.headline(content))
-    assert "on the TEST rows" in words and "picked by the test rows" in words
+    assert "on the TEST rows" in words and "chosen on the test rows (protocol paper)" in words
     assert "not confirmed on fresh seeds yet" in words
 
 

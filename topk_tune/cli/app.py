@@ -51,7 +51,7 @@ app = typer.Typer(
 )
 for panel, commands in {
     "Tune": (run, resume, status, confirm),
-    "Take home": (export, train, reproduce),
+    "Results": (export, train, reproduce),
     "Look": (report, ui, sync, plugins, doctor),
 }.items():
     for command in commands:

@@ -68,7 +68,7 @@ def headline(content: Content) -> list[str]:
     lines = [f"{found} after {best.best_loop} {loops}: {objective_line(content.settings)}."]
     if content.settings.protocol == "paper":
         lines.append(
-            "Configurations were picked by the test rows, as in the paper: expect worse on new "
+            "Configurations were chosen on the test rows (protocol paper): expect worse on new "
             "rows."
         )
     if not content.confirmed:

@@ -20,7 +20,7 @@ GAMMA = 0.1
 
 def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> list[TrialRecord]:
     """A trial for each size of the feedback, with the parameters of the paper's Table 5."""
-    picked = search_spaces.table5("topopt", "yeast") | {"gamma": GAMMA}
+    picked = search_spaces.paper_parameters("topopt", "yeast") | {"gamma": GAMMA}
     if loops is not None:
         picked["loops"] = loops
     picked.pop("k")

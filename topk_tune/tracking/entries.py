@@ -1,4 +1,4 @@
-"""What the lines of a spool say: one kind of entry for each thing that MLflow is to know."""
+"""The entries of a spool: one kind for each record that is sent to MLflow."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from topk_tune.training.trial import LoopReport
 def study(
     identity: str, settings: StudySettings, facts: Mapping[str, str], data: Dataset | None
 ) -> Entry:
-    """Whose entries follow."""
+    """The study of the following entries."""
     profile = None
     if data is not None:
         profile = {
@@ -36,7 +36,7 @@ def study(
 
 
 def running(trials: int | None) -> Entry:
-    """The study runs, until it has so many trials."""
+    """The study runs until it has a number of trials."""
     return _entry("running", trials=trials)
 
 
@@ -51,48 +51,55 @@ def loop(number: int, repeat: int, report: LoopReport) -> Entry:
 
 
 def trial(record: TrialRecord, done: Mapping[str, int], best: float | None) -> Entry:
-    """A trial is finished, and what the study has reached with it."""
+    """A trial is finished, with the progress of the study."""
     content = codec.trial_content(record)
     return _entry("trial", trial=record.number, record=content, done=dict(done), best=best)
 
 
 def record_of(entry: Entry, objective: Objective) -> TrialRecord:
-    """The record in an entry of a finished trial of a study that is after this."""
+    """The record of a finished trial in an entry, for a study with this goal."""
     return codec.read_trial(entry["record"], objective)
 
 
 def end(reason: str, killed: bool, unfinished: Sequence[int]) -> Entry:
-    """The study stops, and leaves trials that a resumed study will finish."""
+    """The study stops with unfinished trials, which a resumed study will finish."""
     return _entry("end", reason=reason, killed=killed, unfinished=list(unfinished))
 
 
 def confirmed(confirmation: Confirmation) -> Entry:
-    """A configuration was tested on fresh seeds."""
+    """A configuration was tested with fresh seeds."""
     content = codec.seeds_content(confirmation)
     return _entry("confirmed", trial=confirmation.trial, **content)
 
 
 def ranked(confirmation: Confirmation) -> Entry:
-    """A configuration was ranked anew on held-out rows and fresh seeds."""
+    """A configuration was evaluated again on held-out rows with fresh seeds."""
     content = codec.seeds_content(confirmation.held)
     return _entry("ranked", trial=confirmation.trial, holdout=confirmation.holdout, **content)
 
 
 def compared(context: Context, caveats: Sequence[str]) -> Entry:
-    """What others reach on the same rows, and what to beware of."""
+    """The baselines on the same rows, and the caveats."""
     parts = {"tuning": context.tuning, "test": context.test}
     losses = {part: {each.name: each.loss for each in found} for part, found in parts.items()}
     return _entry("compared", losses=losses, caveats=list(caveats))
 
 
 def file(number: int | None, name: str, folder: str | None) -> Entry:
-    """A file that lies beside the spool belongs to a trial, or to the study as a whole."""
+    """A file in the folder of the spool is an artifact of a trial, or of the study."""
     return _entry("file", trial=number, name=name, folder=folder)
 
 
-def model(number: int, name: str, label_names: Sequence[str], example: list[list[float]]) -> Entry:
+def model(
+    number: int,
+    name: str,
+    label_names: Sequence[str],
+    example: list[list[float]],
+    algorithm: str | None = None,
+) -> Entry:
     """A booster that lies beside the spool is to become an MLflow model."""
-    return _entry("model", trial=number, name=name, labels=list(label_names), example=example)
+    content = {"labels": list(label_names), "example": example, "algorithm": algorithm}
+    return _entry("model", trial=number, name=name, **content)
 
 
 def _entry(kind: str, **content: Any) -> Entry:

@@ -1,4 +1,4 @@
-"""From the lines of a spool to as few requests as possible."""
+"""Merges the entries of a spool into as few requests as possible."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from topk_tune.tracking.spool import Entry
 
 
 def coalesced(entries: Sequence[Entry]) -> list[Entry]:
-    """The same news in fewer entries.
+    """The same information in fewer entries.
 
-    A trial that is finished makes its beginning and its loops superfluous; the loops of one that
-    runs go together, and so do the steps of the study's progress.
+    A finished trial replaces its start and its loops. The loops of a running trial are merged, and
+    so are the entries about the study's progress.
     """
     finished = {entry["trial"] for entry in entries if entry["kind"] == "trial"}
     jobs: list[Entry] = []

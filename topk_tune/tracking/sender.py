@@ -1,4 +1,4 @@
-"""From the entries of a spool to MLflow. Everything here may be repeated and changes nothing."""
+"""Sends the entries of a spool to MLflow. All operations are idempotent."""
 
 import json
 import tempfile
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": "FINISHED", "pruned": "FINISHED", "failed": "FAILED"}
 _DIGEST = 36
-"""The most characters that MLflow takes of a data set's digest."""
+"""The maximum length of a data set's digest in MLflow."""
 
 
 class Sender:
@@ -32,11 +32,11 @@ class Sender:
     Parameters
     ----------
     folder
-        Of the spool and the files that its entries name.
+        The folder of the spool and the files in its entries.
     config
-        Where to send them.
+        The tracking configuration.
     study
-        The entry that says whose they are.
+        The entry that describes the study.
     """
 
     def __init__(self, folder: Path, config: TrackingConfig, study: Entry) -> None:
@@ -47,7 +47,7 @@ class Sender:
 
     @cached_property
     def client(self) -> "MlflowClient":
-        """Connected when it is needed."""
+        """The client, which is created on first use."""
         return connect(self._config)
 
     @cached_property
@@ -71,7 +71,7 @@ class Sender:
         return self._runs.get(None, self._settings.name, tags, self._study["time"])
 
     def ids(self) -> tuple[str, str]:
-        """Of the study's experiment and run."""
+        """The ids of the study's experiment and run."""
         return self.experiment, self.parent.id
 
     @property
@@ -153,7 +153,7 @@ class Sender:
         self.client.set_terminated(run.id, _STATUS[record.state], ended)
 
     def _send_confirmed(self, entry: Entry) -> None:
-        """The number of seeds is the step: a confirmation with more seeds adds a point."""
+        """Log a test. The step is the number of seeds: a test with more seeds adds a point."""
         run, time = self._child(entry["trial"], entry["time"]), entry["time"]
         found = codec.read_seeds(entry)
         seeds = next(iter(found["metrics"].values()))
@@ -161,7 +161,7 @@ class Sender:
         run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(seeds)})
 
     def _send_ranked(self, entry: Entry) -> None:
-        """The same for held-out rows, by which the one to be tested was chosen."""
+        """Log an evaluation on held-out rows, which select the configuration to test."""
         run, time = self._child(entry["trial"], entry["time"]), entry["time"]
         found = codec.read_seeds(entry)
         seeds = next(iter(found["metrics"].values()))
@@ -194,7 +194,7 @@ class Sender:
         }
         return self._runs.get(number, f"trial {number}", tags, started)
 
-    # What they are made of
+    # Parts of runs
 
     def _name(self, template: str) -> str:
         return named(template, self._settings.dataset, self._settings.name)
