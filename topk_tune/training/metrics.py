@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from booster import Evaluation
 
 Direction = Literal["minimize", "maximize"]
-Needs = Literal["losses", "rankings", "training"]
+Needs = Literal["losses", "rankings", "scores", "training"]
 """What a metric is computed from. Losses are known of any rows; rankings only of rows that were
-ranked without learning from them; training is what the training rows have cost so far."""
+ranked without learning from them, and scores of these if the algorithm has any; training is what
+the training rows have cost so far."""
+
+FROZEN: tuple[Needs, ...] = ("rankings", "scores")
+"""What is known only of rows that were ranked without learning from them."""
 
 WAYS = {
     "": "in file order, learning from each row as the paper does",
@@ -68,8 +72,9 @@ class Measured:
 
     def has(self, needs: Needs) -> bool:
         """Whether what a metric needs is here."""
-        if needs == "rankings":
-            return self.Z is not None
+        if needs in FROZEN:
+            has_scores = self.evaluation is not None and not math.isnan(self.evaluation.hinge)
+            return self.Z is not None and (needs == "rankings" or has_scores)
         return needs == "losses" or self.stream_loss is not None
 
 
@@ -184,7 +189,7 @@ _OWN = [
     Metric(
         "hinge_loss",
         "minimize",
-        "rankings",
+        "scores",
         "hinge loss, summed over the pairs",
         _of_evaluation("hinge"),
     ),
