@@ -215,7 +215,7 @@ def run_trial(
         counts = model.counts
         yield LoopReport(
             loop=loop,
-            metrics=_known(computed(training) | _otherwise(model, part, measure, seed)),
+            metrics=computed(training) | _otherwise(model, part, measure, seed),
             seconds=seconds,
             rounds=model.rounds,
             split_attempts=counts.get("split_attempts", 0),
@@ -243,11 +243,6 @@ def why_unsaved(config: Mapping[str, Any]) -> str | None:
         return None if has_both else f"algorithm {algorithm!r} has no save and load"
     savable = SAVED in LEARNERS[learner].traits  # native ones are arrays
     return None if savable else f"learners of {learner!r} cannot be saved"
-
-
-def _known(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Without what could not be had, such as the hinge loss of a ranker without scores."""
-    return {name: value for name, value in metrics.items() if not math.isnan(value)}
 
 
 def _otherwise(model: Trainable, rows: SplitRows, measure: Measure, seed: int) -> dict[str, float]:
