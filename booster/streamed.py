@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import time
 from pathlib import Path
 from typing import Any
@@ -161,10 +160,10 @@ class Streamed:
             shown[row] = self._ranking(asked.predict(x))
         return shown
 
-    def _hinge(self, X: NDArray[np.float32], Y: NDArray[np.uint8]) -> float:
+    def _hinge(self, X: NDArray[np.float32], Y: NDArray[np.uint8]) -> float | None:
         scored = getattr(self.ranker, "scores", None)
         if scored is None:
-            return math.nan
+            return None
         scores = np.asarray(scored(X), np.float64)
         return float(hinge_losses(scores, Y).mean())
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Direction = Literal["minimize", "maximize"]
 Needs = Literal["losses", "rankings", "scores", "training"]
 """What a metric is computed from. Losses are known of any rows; rankings only of rows that were
-ranked without learning from them, and scores of these if the algorithm has any; training is what
-the training rows have cost so far."""
+ranked without learning from them, and their scores only if the ranker has any; training is what the
+training rows have cost so far."""
 
-FROZEN: tuple[Needs, ...] = ("rankings", "scores")
-"""What is known only of rows that were ranked without learning from them."""
+WHILE_LEARNING: tuple[Needs, ...] = ("losses", "training")
+"""What is known also of rows that are learned from."""
 
 WAYS = {
     "": "in file order, learning from each row as the paper does",
@@ -72,9 +72,10 @@ class Measured:
 
     def has(self, needs: Needs) -> bool:
         """Whether what a metric needs is here."""
-        if needs in FROZEN:
-            has_scores = self.evaluation is not None and not math.isnan(self.evaluation.hinge)
-            return self.Z is not None and (needs == "rankings" or has_scores)
+        if needs == "rankings":
+            return self.Z is not None
+        if needs == "scores":
+            return self.evaluation is not None and self.evaluation.hinge is not None
         return needs == "losses" or self.stream_loss is not None
 
 
