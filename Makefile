@@ -11,7 +11,7 @@ PIP   := -m pip --disable-pip-version-check
 COMPILE := $(BIN)/python -c 'import booster; booster.warm_up(load=False)'
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune test test-cluster prepared skmultiflow lint format bench results lock clean check-python
+.PHONY: help install tune check test test-fast test-cluster prepared skmultiflow lint format bench results lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,9 +21,16 @@ install: $(STAMP) ## make .venv and install the project with its tools (the othe
 tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trials
 	$(BIN)/topk-tune run --trials 20
 
+check: $(STAMP) ## run the fast lane: lint, format, types, import contract, tests not marked slow
+	@$(MAKE) --no-print-directory --jobs=2 lint test-fast
+
 test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
 	@$(MAKE) --no-print-directory --jobs=2 lint prepared
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+test-fast: $(STAMP)
+	$(COMPILE)
+	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not machines"
 
 test-cluster: $(STAMP) ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(COMPILE)

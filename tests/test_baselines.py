@@ -92,6 +92,7 @@ def test_learners_are_better_than_frequency_where_features_tell_the_labels() -> 
     assert losses["logistic regression"] < 0.5 * losses[LABEL_FREQUENCY]
 
 
+@pytest.mark.slow
 def test_the_same_rows_give_the_same_bits() -> None:
     rows = all_rows(load("synthetic:rows=120,dim=4,m=5"))
     assert baselines(rows, more=True) == baselines(rows, more=True)
@@ -150,10 +151,10 @@ def test_label_frequency_on_published_test_rows(shared_data: Path, name: str, lo
     ("name", "trees", "logistic"),
     [
         ("emotions", 0.149, 0.176),
-        ("scene", 0.068, 0.079),
-        ("yeast", 0.167, 0.173),
-        ("m_reduced", 0.057, 0.055),
-        ("enron", 0.075, 0.072),
+        pytest.param("scene", 0.068, 0.079, marks=pytest.mark.slow),
+        pytest.param("yeast", 0.167, 0.173, marks=pytest.mark.slow),
+        pytest.param("m_reduced", 0.057, 0.055, marks=pytest.mark.slow),
+        pytest.param("enron", 0.075, 0.072, marks=pytest.mark.slow),
     ],
 )
 def test_learners_on_published_test_rows(

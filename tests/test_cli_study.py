@@ -86,6 +86,7 @@ def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[
     assert len(capsys.readouterr().out.splitlines()) == 7
 
 
+@pytest.mark.slow
 def test_what_to_beware_of_is_among_the_last_lines(capsys: pytest.CaptureFixture[str]) -> None:
     poor = SPACE.replace("low: 0.05, high: 0.3", "low: 0.7, high: 0.71")
     poor = poor.replace("low: 1, high: 6", "low: 2, high: 3")

@@ -70,6 +70,7 @@ def test_advice_leads_back_to_the_cluster(call: Call) -> None:
     assert out.replace(f" --cluster '{CLUSTER}'", "") == call("status", "s", on_head=True)[1]
 
 
+@pytest.mark.slow
 def test_what_is_exported_is_written_here(call: Call, head: Path, here: Path) -> None:
     before = sorted(head.rglob("*"))
     assert call("export", "s", "-o", "best.yaml") == (0, "written to best.yaml\n", "")
@@ -79,6 +80,7 @@ def test_what_is_exported_is_written_here(call: Call, head: Path, here: Path) ->
     assert sorted(head.rglob("*")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "files"),
     [

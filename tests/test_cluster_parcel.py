@@ -196,6 +196,7 @@ def test_the_tracking_is_that_of_the_last_sender(sender: Sender) -> None:
     assert sender.on_head() == {"mlflow.yaml"}
 
 
+@pytest.mark.slow
 @given(texts=st.lists(st.text(alphabet="ab\n", max_size=4), min_size=2, max_size=4))
 def test_a_place_tells_the_content(
     texts: list[str], tmp_path_factory: pytest.TempPathFactory

@@ -48,6 +48,7 @@ def test_baselines_are_of_the_rows_of_the_trials_and_of_the_test_rows(tmp_path: 
     assert make_context(made.settings, DATASET).test == ()
 
 
+@pytest.mark.slow
 def test_they_are_kept_with_the_study_and_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

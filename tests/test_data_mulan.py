@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 from data_release import Index, Release, loading_process, make_release, serving
+from messages import raises
 
 from topk_tune.data import DataError, Dataset, cache, load, mulan, pip_settings
 from topk_tune.data.dataset import ARRAYS
@@ -100,21 +101,21 @@ def test_a_damaged_cache_is_noticed_and_replaced(
 
 def test_a_wrong_hash_is_refused(index: Index, release: Release) -> None:
     index.archive = release.archive + b"!"
-    with pytest.raises(DataError, match="instead of " + release.constants["_ARCHIVE_SHA256"]):
+    with raises(DataError, release.constants["_ARCHIVE_SHA256"]):
         load("emotions")
     assert files() == set()
 
 
 def test_a_wrong_member_is_refused(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(mulan._DUMP_SHA256, "scene-test", "0" * 64)
-    with pytest.raises(DataError, match="scene-test must have the sha256 0000"):
+    with pytest.raises(DataError, match=r"scene-test .* 0000"):
         load("emotions")
     assert files() == set()
 
 
 def test_a_download_that_is_cut_short_is_refused(index: Index) -> None:
     index.cut_at = 100
-    with pytest.raises(DataError, match=r"scikit-multilearn==0\.0\.1 cannot be downloaded"):
+    with raises(DataError, "scikit-multilearn==0.0.1"):
         load("emotions")
     assert files() == set()
     index.cut_at = None
@@ -143,7 +144,7 @@ def test_a_password_is_not_shown(index: Index, monkeypatch: pytest.MonkeyPatch) 
 
 def test_certificates_that_are_not_there(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CERT", "missing.pem")
-    with pytest.raises(DataError, match=r"cert names missing\.pem, which cannot be read"):
+    with raises(DataError, "cert", "missing.pem"):
         load("scene")
 
 
@@ -204,6 +205,7 @@ def test_what_a_killed_process_left_is_cleared_away(index: Index) -> None:
     assert files() == {"emotions.npz", "scene.npz", "mediamill.npz"}
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_share_one_download(
     index: Index, release: Release, tmp_path: Path
 ) -> None:

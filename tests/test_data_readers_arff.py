@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import raises, says
 from test_data_readers_tools import BITS, ENDS, FLOATS, damaged, spelled
 
 from topk_tune.data.readers import DataError, Table, read_arff
@@ -229,106 +230,107 @@ def test_anything_is_refused_or_read_as_a_naive_parser_does(
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    ("rows", "facts"),
     [
-        ("", ": a file must have at least one row, but got none"),
-        ("% 1,0\n", ": a file must have at least one row, but got none"),
-        ("1\n", ":5: a row must have 2 values, one an attribute, but got 1"),
-        ("1,0,0\n", ":5: a row must have 2 values, one an attribute, but got 3"),
-        ("1,0\n?,0\n", ":6: a value must not be missing, but got ?"),
-        ("{0 ?}\n", ":5: a value must not be missing, but got ?"),
-        (",0\n", ":5: a value must not be missing, but got '' for 'x'"),
-        ("1,2\n", ":5: a value must be one of 0, 1, but got '2' for 'a'"),
-        ("1,0.0\n", ":5: a value must be one of 0, 1, but got '0.0' for 'a'"),
-        ("b,0\n", ":5: a value must be a decimal number, but got 'b' for 'x'"),
+        ("", [":", "at least one row", "but got none"]),
+        ("% 1,0\n", [":", "at least one row", "but got none"]),
+        ("1\n", [":5:", "2 values", "but got 1"]),
+        ("1,0,0\n", [":5:", "2 values", "but got 3"]),
+        ("1,0\n?,0\n", [":6:", "missing", "but got ?"]),
+        ("{0 ?}\n", [":5:", "missing", "but got ?"]),
+        (",0\n", [":5:", "missing", "but got '' for 'x'"]),
+        ("1,2\n", [":5:", "0, 1", "but got '2' for 'a'"]),
+        ("1,0.0\n", [":5:", "0, 1", "but got '0.0' for 'a'"]),
+        ("b,0\n", [":5:", "decimal number", "but got 'b' for 'x'"]),
         (
             "1e400,0\n",
-            ":5: a feature must be finite and within the range of float32, but got inf for 'x'",
+            [":5:", "float32", "but got inf for 'x'"],
         ),
-        ("1,'0\n", ':5: a quoted value must end on its line, but got "\'0"'),
+        ("1,'0\n", [":5:", "quoted", 'but got "\'0"']),
         (
             "'\\q',0\n",
-            r":5: an escape must be one of \n \r \t \\ \' \" \% \uXXXX, but got '\\q'",
+            [":5:", "\\n \\r \\t \\\\ \\' \\\" \\% \\uXXXX", "but got '\\\\q'"],
         ),
         (
             "{1 1,0 2}\n",
-            ":5: sparse indices must rise and lie between 0 and 1, but got '0' after 1",
+            [":5:", "between 0 and 1", "but got '0' after 1"],
         ),
         (
             "{1 1,1 1}\n",
-            ":5: sparse indices must rise and lie between 0 and 1, but got '1' after 1",
+            [":5:", "between 0 and 1", "but got '1' after 1"],
         ),
-        ("{2 1}\n", ":5: sparse indices must rise and lie between 0 and 1, but got '2'"),
-        ("{-1 1}\n", ":5: sparse indices must rise and lie between 0 and 1, but got '-1'"),
+        ("{2 1}\n", [":5:", "between 0 and 1", "but got '2'"]),
+        ("{-1 1}\n", [":5:", "between 0 and 1", "but got '-1'"]),
         (
             "{0 1\n",
-            ":5: a row must be VALUE,VALUE,... or {INDEX VALUE,INDEX VALUE,...}, but got '{0 1'",
+            [":5:", "VALUE,VALUE,... or {INDEX VALUE,INDEX VALUE,...}", "but got '{0 1'"],
         ),
         (
             "1,0,{5}\n",
-            ":5: a row must be VALUE,VALUE,... or {INDEX VALUE,INDEX VALUE,...}, but got '1,0,{5}'",
+            [":5:", "VALUE,VALUE,... or {INDEX VALUE,INDEX VALUE,...}", "but got '1,0,{5}'"],
         ),
     ],
 )
-def test_refused_rows(path: Path, rows: str, message: str) -> None:
+def test_refused_rows(path: Path, rows: str, facts: list[str]) -> None:
     path.write_text(HEADER + rows)
     with pytest.raises(DataError) as refusal:
         read_arff(path, ["a"])
-    assert str(refusal.value) == f"{path}{message}"
+    place, *others = facts
+    says(refusal.value, f"{path}{place}", *others)
 
 
-ORDER = "a header must be @relation NAME, then @attribute NAME TYPE lines, then @data"
+ORDER = "@relation NAME, then @attribute NAME TYPE lines, then @data"
 
 
 @pytest.mark.parametrize(
-    ("header", "message"),
+    ("header", "facts"),
     [
-        ("", ": an ARFF file must have a @data line, but got none"),
-        ("@relation r\n@attribute x real\n", ": an ARFF file must have a @data line, but got none"),
-        ("@attribute x real\n", f":1: {ORDER}, but got '@attribute x real'"),
-        ("@relation r\n@data\n1\n", f":2: {ORDER}, but got '@data'"),
-        ("@relation r\n@relation r\n", f":2: {ORDER}, but got '@relation r'"),
+        ("", [":", "@data", "but got none"]),
+        ("@relation r\n@attribute x real\n", [":", "@data", "but got none"]),
+        ("@attribute x real\n", [":1:", ORDER, "but got '@attribute x real'"]),
+        ("@relation r\n@data\n1\n", [":2:", ORDER, "but got '@data'"]),
+        ("@relation r\n@relation r\n", [":2:", ORDER, "but got '@relation r'"]),
         (
             "@relation r\n@attribute x string\n",
-            ":2: the type of an attribute must be numeric, real, integer or {values}, "
-            "but got 'string'",
+            [":2:", "numeric, real, integer or {values}", "but got 'string'"],
         ),
         (
             "@relation r\n@attribute x {a b}\n",
-            ":2: values must be separated by commas within { }, but got 'a b'",
+            [":2:", "commas", "but got 'a b'"],
         ),
         (
             "@relation r\n@attribute x {}\n",
-            ":2: values must be separated by commas within { }, but got ''",
+            [":2:", "commas", "but got ''"],
         ),
         (
             "@relation r\n@attribute x {a,a}\n",
-            ":2: the values of an attribute must differ, but got 'a , a'",
+            [":2:", "distinct", "but got 'a , a'"],
         ),
         (
             "@relation r\n@attribute x\n",
-            ":2: an attribute must have a name and a type, but got '@attribute x'",
+            [":2:", "a name and a type", "but got '@attribute x'"],
         ),
         (
             "@relation r\n@attribute a real\n@attribute a real\n@data\n1,1\n",
-            ": column names must differ, but got 'a' twice",
+            [":", "distinct", "but got 'a' twice"],
         ),
         (
             "@relation r\n@attribute x real\n@attribute a {0,1,2}\n@data\n1,1\n",
-            ":3: the label 'a' must be numeric or {0,1}, but got '0,1,2'",
+            [":3:", "label 'a'", "{0,1}", "but got '0,1,2'"],
         ),
     ],
 )
-def test_refused_headers(path: Path, header: str, message: str) -> None:
+def test_refused_headers(path: Path, header: str, facts: list[str]) -> None:
     path.write_text(header)
     with pytest.raises(DataError) as refusal:
         read_arff(path, ["a"])
-    assert str(refusal.value) == f"{path}{message}"
+    place, *others = facts
+    says(refusal.value, f"{path}{place}", *others)
 
 
 def test_a_numeric_label_must_be_0_or_1(path: Path) -> None:
     path.write_text("@relation r\n@attribute a real\n@attribute x real\n@data\n1,1\n0.5,1\n")
-    with pytest.raises(DataError, match=r":6: a label must be 0 or 1, but got 0\.5 for 'a'"):
+    with raises(DataError, ":6:", "0 or 1", "0.5 for 'a'"):
         read_arff(path, ["a"])
 
 
@@ -356,14 +358,14 @@ def test_labels_of_the_xml_that_the_arff_lacks_are_named(tmp_path: Path) -> None
     path = tmp_path / "d.arff"
     path.write_text(HEADER + "1,0\n")
     write_xml(tmp_path / "d.xml", ["a", "b"])
-    with pytest.raises(DataError, match="every label must be one of the columns 'x', 'a', but got"):
+    with raises(DataError, "label", "'x', 'a'"):
         read_arff(path)
 
 
 def test_without_xml_and_labels_the_error_says_where_it_looked(tmp_path: Path) -> None:
     path = tmp_path / "d-test.arff"
     path.write_text(HEADER + "1,0\n")
-    with pytest.raises(DataError, match=r"named by d\.xml beside the file, but got no XML file"):
+    with raises(DataError, "d.xml", "no XML file"):
         read_arff(path)
 
 
@@ -372,31 +374,32 @@ OUTSIDE = '<!DOCTYPE labels SYSTEM "file:///etc/passwd">\n<labels/>'
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "facts"),
     [
-        (b"", ":1: the file must be XML, but got no element found at column 1"),
-        (b"<labels>\n<label", ":2: the file must be XML, but got unclosed token at column 1"),
-        (BOMB.encode(), ":1: the file must have no document type, but got <!DOCTYPE labels"),
-        (OUTSIDE.encode(), ":1: the file must have no document type, but got <!DOCTYPE labels"),
+        (b"", [":1:", "XML", "but got no element found at column 1"]),
+        (b"<labels>\n<label", [":2:", "XML", "but got unclosed token at column 1"]),
+        (BOMB.encode(), [":1:", "document type", "but got <!DOCTYPE labels"]),
+        (OUTSIDE.encode(), [":1:", "document type", "but got <!DOCTYPE labels"]),
         (
             b'<labels><label name="&x;"/></labels>',
-            ":1: the file must be XML, but got undefined entity at column 9",
+            [":1:", "XML", "but got undefined entity at column 9"],
         ),
-        (b"<html/>", ":1: the first element must be <labels>, but got '<html>'"),
-        (b"<labels/>", ": the file must name a label, but got none"),
-        (b"<labels>\n<label/></labels>", ":2: a label must have a name, but got none"),
+        (b"<html/>", [":1:", "<labels>", "but got '<html>'"]),
+        (b"<labels/>", [":", "label", "but got none"]),
+        (b"<labels>\n<label/></labels>", [":2:", "name", "but got none"]),
         (
             b'<labels><label name="a"/>\n<label name="a"/></labels>',
-            ":2: label names must differ, but got 'a' twice",
+            [":2:", "distinct", "but got 'a' twice"],
         ),
     ],
 )
-def test_refused_xml(tmp_path: Path, content: bytes, message: str) -> None:
+def test_refused_xml(tmp_path: Path, content: bytes, facts: list[str]) -> None:
     path = tmp_path / "d.xml"
     path.write_bytes(content)
     with pytest.raises(DataError) as refusal:
         read_label_names(path)
-    assert str(refusal.value) == f"{path}{message}"
+    place, *others = facts
+    says(refusal.value, f"{path}{place}", *others)
 
 
 @pytest.mark.parametrize("encoding", ["no-such", "utf-7", "shift_jis", "utf-16"])

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import raises, says
 from test_data_readers_tools import BITS, ENDS, FLOATS, damaged, spelled
 
 from topk_tune.data.readers import DataError, Table, csv_fast, csv_table, read_csv
@@ -166,85 +167,82 @@ def test_both_ways_round_alike(tmp_path: Path, number: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "facts"),
     [
-        (b"", ": a CSV file must start with a header, but got an empty file"),
-        (b"\n\r\n", ": a CSV file must start with a header, but got an empty file"),
-        (b"x,label\n", ": a file must have at least one row, but got none"),
-        (b"x,label", ": a file must have at least one row, but got none"),
-        (b"x,label\n1\n", ":2: a row must have 2 values, as the header has names, but got 1"),
+        (b"", [":", "header", "but got an empty file"]),
+        (b"\n\r\n", [":", "header", "but got an empty file"]),
+        (b"x,label\n", [":", "at least one row", "but got none"]),
+        (b"x,label", [":", "at least one row", "but got none"]),
+        (b"x,label\n1\n", [":2:", "2 values", "but got 1"]),
         (
             b"x,label\n1,0\n\n1,2,3\n",
-            ":4: a row must have 2 values, as the header has names, but got 3",
+            [":4:", "2 values", "but got 3"],
         ),
-        (b"x,label\n1,0\n,0\n", ":3: a value must not be missing, but got '' in column 'x'"),
-        (b"x,label\n1,2\n", ":2: a label must be 0 or 1, but got '2' in column 'label'"),
+        (b"x,label\n1,0\n,0\n", [":3:", "missing", "but got '' in column 'x'"]),
+        (b"x,label\n1,2\n", [":2:", "0 or 1", "but got '2' in column 'label'"]),
         (
             b"x,label\n1,nan\n",
-            ":2: a value must be a decimal number, but got 'nan' in column 'label'",
+            [":2:", "decimal number", "but got 'nan' in column 'label'"],
         ),
         (
             b"x,label\n1,0\n1e400,0\n",
-            ":3: a feature must be finite and within the range of "
-            "float32, but got '1e400' in column 'x'",
+            [":3:", "float32", "but got '1e400' in column 'x'"],
         ),
         (
             b"x,label\n-3.5e38,0\n",
-            ":2: a feature must be finite and within the range of float32, "
-            "but got '-3.5e38' in column 'x'",
+            [":2:", "float32", "but got '-3.5e38' in column 'x'"],
         ),
-        (b"x,label\n1_0,0\n", ":2: a value must be a decimal number, but got '1_0' in column 'x'"),
+        (b"x,label\n1_0,0\n", [":2:", "decimal number", "but got '1_0' in column 'x'"]),
         (
             b"x,label\n1,0\n\xff,0\n",
-            ":3: text must be UTF-8, but got byte 0xff at byte 1 of the line",
+            [":3:", "UTF-8", "but got byte 0xff at byte 1 of the line"],
         ),
         (
             "x,label\n1,0\n".encode("utf-16"),
-            ":1: text must not contain NUL, but got a NUL at byte 4 of the line",
+            [":1:", "NUL", "but got a NUL at byte 4 of the line"],
         ),
         (
             b"x,label\n1,\x000\n",
-            ":2: text must not contain NUL, but got a NUL at byte 3 of the line",
+            [":2:", "NUL", "but got a NUL at byte 3 of the line"],
         ),
         (
             b"x,label\r1,0\r",
-            ":1: lines must end in LF or CRLF, but got a lone CR at byte 8 of the line",
+            [":1:", "LF or CRLF", "but got a lone CR at byte 8 of the line"],
         ),
         (
             b'x,label\n"1,0\n',
-            ":2: a quoted value must end on its line, before a comma, and be "
-            "short, but got '\"1,0' (unexpected end of data)",
+            [":2:", "quoted", "but got '\"1,0' (unexpected end of data)"],
         ),
         (
             b'x,label\n"1"2,0\n',
-            ":2: a quoted value must end on its line, before a comma, and be "
-            "short, but got '\"1\"2,0' (',' expected after '\"')",
+            [":2:", "quoted", "but got '\"1\"2,0' (',' expected after '\"')"],
         ),
-        (b"x,x,label\n1,2,0\n", ":1: column names must differ, but got 'x' twice"),
-        (b",label\n1,0\n", ":1: a column must have a name, but got none for 1"),
+        (b"x,x,label\n1,2,0\n", [":1:", "distinct", "but got 'x' twice"]),
+        (b",label\n1,0\n", [":1:", "name", "but got none for column 1"]),
         (
             b"0.5,1\n0.6,0\n",
-            ":1: the first line must be a header of column names, but got the number '0.5'",
+            [":1:", "header", "but got the number '0.5'"],
         ),
         (
             b"x,y\n1,0\n",
-            ":1: the name of a label column must start with 'label', but got only 'x', 'y'",
+            [":1:", "'label'", "but got only 'x', 'y'"],
         ),
-        (b"label\n1\n", ":1: a file must have a feature, but got labels only"),
+        (b"label\n1\n", [":1:", "feature", "but got labels only"]),
     ],
 )
 def test_refusals_name_the_line_the_rule_and_the_value(
-    tmp_path: Path, content: bytes, message: str
+    tmp_path: Path, content: bytes, facts: list[str]
 ) -> None:
     path = write(tmp_path, content)
     with pytest.raises(DataError) as refusal:
         read_csv(path)
-    assert str(refusal.value) == f"{path}{message}"
+    place, *others = facts
+    says(refusal.value, f"{path}{place}", *others)
 
 
 def test_a_huge_field_is_refused_in_a_short_message(tmp_path: Path) -> None:
     path = write(tmp_path, b"x,label\n" + b"a" * 300_000 + b",0\n")
-    with pytest.raises(DataError, match=r":2: a value must be a decimal number") as refusal:
+    with pytest.raises(DataError, match=r":2: .*decimal number") as refusal:
         read_csv(path)
     assert len(str(refusal.value)) < len(str(path)) + 200
 
@@ -253,7 +251,7 @@ def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("topk_tune.data.readers.lines.MAX_LINE_BYTES", 100)
     path = write(tmp_path, b"x,label\n" + b"1" * 101 + b"\n")
     monkeypatch.setattr(csv_table, "fill_fast", lambda *_: False)
-    with pytest.raises(DataError, match=":2: a line must have at most 100 bytes"):
+    with raises(DataError, ":2:", "100 bytes"):
         read_csv(path)
 
 
@@ -262,7 +260,7 @@ def test_an_error_behind_many_good_rows_has_its_line(tmp_path: Path) -> None:
     rows = (row + b",1\n\r\n") * 5000
     content = names % tuple(range(200)) + b",label\n" + rows + row + b",3\n"
     path = write(tmp_path, content)
-    with pytest.raises(DataError, match=":10002: a label must be 0 or 1, but got '3'"):
+    with raises(DataError, ":10002:", "0 or 1", "'3'"):
         read_csv(path)
 
 
@@ -303,16 +301,16 @@ def test_labels_by_number_name_or_prefix(
 
 
 @pytest.mark.parametrize(
-    ("labels", "message"),
+    ("labels", "facts"),
     [
-        (0, "the number of labels must lie between 1 and 2, but got 0"),
-        (3, "the number of labels must lie between 1 and 2, but got 3"),
-        (["d"], "every label must be one of the columns 'a', 'b', 'c', but got 'd'"),
-        ([], "a file must have a label, but got an empty list of names"),
+        (0, ["1 and 2", "but got 0"]),
+        (3, ["1 and 2", "but got 3"]),
+        (["d"], ["'a', 'b', 'c'", "but got 'd'"]),
+        ([], ["label", "but got an empty list of names"]),
     ],
 )
-def test_wrong_labels_get_a_rule(tmp_path: Path, labels: int | list[str], message: str) -> None:
-    with pytest.raises(DataError, match=re.escape(f"data.csv:1: {message}")):
+def test_wrong_labels_get_a_rule(tmp_path: Path, labels: int | list[str], facts: list[str]) -> None:
+    with raises(DataError, "data.csv:1:", *facts):
         read_csv(write(tmp_path, b"a,b,c\n1,1,1\n"), labels)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import postgresql
 from golden_cases import GOLDEN, NAME, restored
 from mlflow import MlflowClient
 from sqlalchemy import NullPool
@@ -32,13 +33,19 @@ STATES = ["complete", "complete", "failed", "complete", "complete", "complete", 
 """Of the first trials; the others differ from storage to storage."""
 
 
-@pytest.fixture(params=["journal", "sqlite", "postgresql"])
-def study(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Iterator[Study]:
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture(params=["journal", "sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def study(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> Study:
     monkeypatch.chdir(tmp_path)  # where the folder of a database study is made
     # Connections must not outlive the database that a test has for itself.
     monkeypatch.setattr(store, "RDBStorage", partial(unpooled, store.RDBStorage))
-    with restored(request.param, tmp_path) as location:
-        yield Study.open(location, NAME)
+    server = request.getfixturevalue("server") if request.param == "postgresql" else ""
+    return Study.open(restored(request.param, tmp_path, server), NAME)
 
 
 def unpooled(make: Any, url: str, engine_kwargs: dict[str, Any]) -> Any:

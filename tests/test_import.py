@@ -107,6 +107,7 @@ def test_kernels_are_complete_for_this_processor_and_these_settings(
     assert not machine_code.is_complete()
 
 
+@pytest.mark.slow
 def test_import_compiles_nothing() -> None:
     program = """
 import json
@@ -139,6 +140,7 @@ print(json.dumps([at_import, compiled]))
     assert later == ["something"]
 
 
+@pytest.mark.slow
 def test_making_a_booster_compiles_nothing(tmp_path: Path) -> None:
     program = "from booster import TopOpt; TopOpt(n_features=2, n_labels=3, k=2)"
     made = in_a_fresh_process(program, NUMBA_CACHE_DIR=str(tmp_path))
@@ -146,6 +148,7 @@ def test_making_a_booster_compiles_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.nbi")) == []
 
 
+@pytest.mark.slow
 def test_warming_up_leaves_nothing_to_compile() -> None:
     program = """
 import copy, json, pickle, tempfile
@@ -186,6 +189,7 @@ print(json.dumps([warm, signatures()]))
         (["cluster", "up", "--help"], {}),
         (["job", "list", "--help"], {}),
         (["version"], {}),
+        (["plugins"], {}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune status "}),

@@ -262,6 +262,7 @@ def test_rare_exploration(variant):
     assert n_splits(twin) > 0
 
 
+@pytest.mark.slow
 @variants
 def test_yeast(variant, shared_data):
     data = np.load(shared_data / "yeast.npz")

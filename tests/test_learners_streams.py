@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from learner_cases import library
+from messages import raises
 
 from booster import TopAda
 from topk_tune.data import load
@@ -46,7 +47,7 @@ def test_the_clouds_of_river_move_by_their_speed() -> None:
 
 
 def test_mistakes_are_told() -> None:
-    with pytest.raises(ValueError, match="river has no parameter 'drift'; it takes: rows, dim, m"):
+    with raises(ValueError, "river", "'drift'", "rows, dim, m"):
         load("river:drift=1")
     with pytest.raises(ValueError, match="m of river:m=1 must be at least 2, but got 1"):
         load("river:m=1")

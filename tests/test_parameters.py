@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import enum
 import math
-import reprlib
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from cases import (
     CASES,
+    FULL,
     N_FEATURES,
     N_LABELS,
+    TOP_K,
     Case,
     K,
     assert_same,
@@ -24,80 +27,34 @@ from cases import (
     stream,
     takes,
 )
+from messages import raises
 
 from booster import ALGORITHMS, Booster, TreeRanges
+from booster.parameters import MOST, fraction, interval, positive, share, switch, whole
 from booster.plugins import Table
 from booster.tables import LEARNERS, SCHEDULES, SCHEMES
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
+# What all boosters inherit is tried on one of each kind of feedback.
+either_feedback = pytest.mark.parametrize("case", [TOP_K[0], FULL[0]], ids=str)
 
 SHAPE = {"n_features": N_FEATURES, "n_labels": N_LABELS}
+HUGE = 10**30
 NOT_WHOLE = [2.5, 3.0, math.nan, "3", None, True, [3]]
-NO_FLOAT = [10**400, Fraction(1, 10**400)]  # which would be infinite, or 0
+NO_FLOAT = [10**400, Fraction(1, 10**400)]  # infinite, or 0, as a float
 NOT_A_NUMBER = [math.nan, math.inf, -math.inf, "0.5", None, [0.5], 0.5j, *NO_FLOAT]
-
-
-class Rule(NamedTuple):
-    """A rule, and a value of a parameter that breaks it where the others are as given."""
-
-    text: str
-    name: str
-    value: Any
-    others: dict[str, Any]
-
-
-def broken(text: str, name: str, *values: Any, **others: Any) -> list[Rule]:
-    return [Rule(text, name, value, others) for value in values]
-
-
-BROKEN = [
-    *broken("1 <= n_features", "n_features", 0, -1, 10**30),
-    *broken("n_features whole", "n_features", *NOT_WHOLE),
-    *broken("2 <= n_labels", "n_labels", 1, 0, -3, 10**30),
-    *broken("n_labels whole", "n_labels", *NOT_WHOLE),
-    *broken("1 <= n_learners", "n_learners", 0, -1, 10**30),
-    *broken("n_learners whole", "n_learners", *NOT_WHOLE),
-    *broken("1 <= n_covariates", "n_covariates", 0, -1, 10**30),
-    *broken("n_covariates whole", "n_covariates", *NOT_WHOLE),
-    *broken("1 <= max_nodes", "max_nodes", 0, -7, 10**30),
-    *broken("max_nodes whole", "max_nodes", *NOT_WHOLE),
-    *broken("0 <= seed", "seed", -1),
-    *broken("seed whole", "seed", *[v for v in NOT_WHOLE if v is not None]),
-    *broken("weight_cap > 0", "weight_cap", 0, -1.0, *[v for v in NOT_A_NUMBER if v is not None]),
-    *broken(
-        "tie_threshold > 0", "tie_threshold", 0, -0.5, *[v for v in NOT_A_NUMBER if v is not None]
-    ),
-    *broken(f"2 <= k <= {N_LABELS}", "k", 1, 0, -2, N_LABELS + 1),
-    *broken("k whole", "k", *NOT_WHOLE),
-    *broken("0 < rho < 1", "rho", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
-    *broken("0 < rho_end < 1", "rho_end", 0, 1, -0.1, *NOT_A_NUMBER),
-    *broken("rho_end <= rho = 0.1", "rho_end", 0.2, rho=0.1, schedule="linear", horizon=9),
-    *broken("schedule = 'linear' needs horizon", "horizon", None, schedule="linear"),
-    *broken("0 <= horizon", "horizon", -1, 10**30, schedule="linear"),
-    *broken(
-        "horizon whole", "horizon", *[v for v in NOT_WHOLE if v is not None], schedule="linear"
-    ),
-    *broken("0 < least_probability < 0.995", "least_probability", 0, 0.995, *NOT_A_NUMBER),
-    *broken("prior True or False", "prior", 0, 1, "yes", None),
-    *broken("paper True or False", "paper", 0, 1, "yes", None),
-    *broken("paper = True sets max_nodes itself", "max_nodes", 31, paper=True),
-    *broken("paper = True sets weight_cap itself", "weight_cap", 1.0, paper=True),
-    *broken("paper = True sets tie_threshold itself", "tie_threshold", 0.1, paper=True),
-    *broken("paper = True sets schedule itself", "schedule", "linear", paper=True, horizon=9),
-    *broken("paper = True sets least_probability itself", "least_probability", 0.1, paper=True),
-    *broken("paper = True sets marginal itself", "marginal", True, paper=True),
-    *broken("paper = True sets step_scale itself", "step_scale", 3.0, paper=True),
-    *broken("horizon whole", "horizon", 2.5, "3", True),
-    *broken("step_scale > 0", "step_scale", 0, -1.0, *NOT_A_NUMBER),
-    *broken("marginal True or False", "marginal", 0, 1, "yes", None),
-    *broken("0 < gamma < 1", "gamma", 0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER),
-    *broken(
-        f"3 <= k < n_labels = {N_LABELS} for single-swap exploration",
-        "k",
-        2,
-        N_LABELS,
-        exploration="single-swap",
-    ),
+NOT_A_RANGE = [
+    (0.5, 0.1),
+    (0.0, 0.5),
+    (-0.1, 0.5),
+    (math.nan, 0.5),
+    (0.1, math.nan),
+    (0.1, math.inf),
+    (0.1, 10**400),
+    0.5,
+    (0.1, 0.2, 0.3),
+    ("0.1", "0.5"),
+    None,
 ]
 
 NO_NAMES = [
@@ -110,24 +67,114 @@ NO_NAMES = [
 OWN = [ALGORITHMS.load(name) for name in ALGORITHMS.own]
 
 
-def with_algorithms(rules: list[Rule]) -> list[Any]:
-    """Each rule with each algorithm that has the parameter."""
+# The checks, with every value that breaks them
+
+
+@pytest.mark.parametrize(
+    ("check", "facts", "values"),
+    [
+        (partial(whole, least=2), ["whole"], NOT_WHOLE),
+        (partial(whole, least=2), ["at least 2"], [1, 0, -3]),
+        (partial(whole, least=2), ["2", MOST], [HUGE]),
+        (partial(whole, least=2, most=6), ["2", "6"], [1, 7, HUGE]),
+        (fraction, ["0 < name < 1"], [0, 0.0, 1, 1.0, -0.1, 1.1, *NOT_A_NUMBER]),
+        (partial(fraction, limit=0.995), ["0 < name < 0.995"], [0, 0.995, *NOT_A_NUMBER]),
+        (share, ["0 <= name <= 1"], [-0.1, 1.1, *NOT_A_NUMBER[:-1]]),
+        (positive, ["positive", "finite"], [0, -1.0, *NOT_A_NUMBER]),
+        (switch, ["True or False"], [0, 1, "yes", None]),
+        (interval, ["(low, high)", "0 < low <= high"], NOT_A_RANGE),
+        (partial(interval, most=1.0), ["0 < low <= high <= 1"], [*NOT_A_RANGE, (0.5, 1.5)]),
+    ],
+)
+def test_checks(check: Callable[..., Any], facts: list[object], values: list[Any]) -> None:
+    for value in values:
+        with raises(ValueError, "name", *facts, f"but got {value!r}"):
+            check("name", value)
+
+
+# The parameters of the algorithms
+
+
+class Rule(NamedTuple):
+    """A value that breaks a rule of a parameter, and what the error mentions of the rule."""
+
+    name: str
+    value: Any
+    facts: tuple[object, ...]
+    others: dict[str, Any]
+
+
+def broken(name: str, value: Any, *facts: object, **others: Any) -> Rule:
+    return Rule(name, value, facts, others)
+
+
+BROKEN = [
+    broken("n_features", 0, 1),
+    broken("n_features", 2.5, "whole"),
+    broken("n_labels", 1, 2),
+    broken("n_labels", 2.5, "whole"),
+    broken("n_learners", 0, 1),
+    broken("n_learners", 2.5, "whole"),
+    broken("n_covariates", 0, 1),
+    broken("n_covariates", 2.5, "whole"),
+    broken("max_nodes", 0, 1),
+    broken("max_nodes", 2.5, "whole"),
+    broken("seed", -1, 0),
+    broken("seed", 2.5, "whole"),
+    broken("weight_cap", 0, "positive"),
+    broken("tie_threshold", 0, "positive"),
+    broken("prior", 1, "True or False"),
+    broken("paper", 1, "True or False"),
+    broken("max_nodes", 31, "paper = True", paper=True),
+    broken("weight_cap", 1.0, "paper = True", paper=True),
+    broken("tie_threshold", 0.1, "paper = True", paper=True),
+    broken("k", 1, 2, N_LABELS),
+    broken("k", N_LABELS + 1, 2, N_LABELS),
+    broken("k", 2.5, "whole"),
+    broken("k", 2, "3 <= k <", N_LABELS, "single-swap", exploration="single-swap"),
+    broken("k", N_LABELS, "3 <= k <", N_LABELS, "single-swap", exploration="single-swap"),
+    broken("rho", 0, "0 < rho < 1"),
+    broken("rho", 1, "0 < rho < 1"),
+    broken("rho_end", 1, "0 < rho_end < 1"),
+    broken("rho_end", 0.2, "rho", 0.1, "linear", rho=0.1, schedule="linear", horizon=9),
+    broken("horizon", None, "linear", schedule="linear"),
+    broken("horizon", -1, 0, schedule="linear"),
+    broken("horizon", 2.5, "whole"),
+    broken("least_probability", 0.995, "0 < least_probability < 0.995"),
+    broken("schedule", "linear", "paper = True", paper=True, horizon=9),
+    broken("least_probability", 0.1, "paper = True", paper=True),
+    broken("step_scale", 0, "positive"),
+    broken("step_scale", 3.0, "paper = True", paper=True),
+    broken("marginal", 1, "True or False"),
+    broken("marginal", True, "paper = True", paper=True),
+    broken("gamma", 0, "0 < gamma < 1"),
+    broken("gamma", 1, "0 < gamma < 1"),
+]
+
+
+def declared_by(algorithm: type[Booster], parameter: str) -> type:
+    """The class that an algorithm has a parameter from."""
+    return next(base for base in algorithm.__mro__ if parameter in vars(base)["__annotations__"])
+
+
+def where_declared(rules: list[Rule]) -> list[Any]:
+    """Each rule with one algorithm for each class that declares it and each kind of feedback."""
+    chosen = {}
+    for place, rule in enumerate(rules):
+        for algorithm in OWN:
+            if takes(algorithm, rule.name):
+                declared = declared_by(algorithm, rule.name)
+                chosen.setdefault((place, declared, algorithm.full), (algorithm, rule))
     return [
-        pytest.param(
-            algorithm, rule, id=f"{algorithm.__name__}-{rule.name}={reprlib.repr(rule.value)}"
-        )
-        for algorithm in OWN
-        for rule in rules
-        if takes(algorithm, rule.name)
+        pytest.param(algorithm, rule, id=f"{algorithm.__name__}-{rule.name}={rule.value!r}")
+        for algorithm, rule in chosen.values()
     ]
 
 
-@pytest.mark.parametrize(("algorithm", "rule"), with_algorithms(BROKEN))
+@pytest.mark.parametrize(("algorithm", "rule"), where_declared(BROKEN))
 def test_parameters_must_keep_their_rules(algorithm: type[Booster], rule: Rule) -> None:
-    with pytest.raises(ValueError) as error:
+    with raises(ValueError, rule.name, *rule.facts, f"but got {rule.value!r}"):
         algorithm(**SHAPE | rule.others | {rule.name: rule.value})
-    assert str(error.value).startswith(rule.text)
-    assert str(error.value).endswith(f", but got {rule.value!r}")
 
 
 @pytest.mark.parametrize(("table", "name", "value"), NO_NAMES)
@@ -145,48 +192,26 @@ def test_every_parameter_is_tried() -> None:
         assert booster.parameters.keys() <= tried
 
 
-RANGES = {
-    "reversed": (0.5, 0.1),
-    "zero": (0.0, 0.5),
-    "negative": (-0.1, 0.5),
-    "nan": (math.nan, 0.5),
-    "nan above": (0.1, math.nan),
-    "infinite": (0.1, math.inf),
-    "beyond floats": (0.1, 10**400),
-    "one number": 0.5,
-    "three numbers": (0.1, 0.2, 0.3),
-    "strings": ("0.1", "0.5"),
-    "none": None,
-}
-
-
-@pytest.mark.parametrize("algorithm", OWN)
 @pytest.mark.parametrize("name", TreeRanges.__dataclass_fields__)
-@pytest.mark.parametrize("kind", RANGES)
-def test_tree_ranges_must_be_ranges(algorithm: type[Booster], name: str, kind: str) -> None:
-    ranges = TreeRanges(**{name: RANGES[kind]})
-    with pytest.raises(ValueError) as error:
-        algorithm(**SHAPE, trees=ranges)
-    assert str(error.value).startswith(f"{name} = (low, high) with 0 < low <= high")
-    assert str(error.value).endswith(f"must hold, but got {RANGES[kind]!r}")
+def test_tree_ranges_must_be_ranges(name: str) -> None:
+    with raises(ValueError, name, "0 < low <= high", (0.5, 0.1)):
+        TOP_K[0].make(trees=TreeRanges(**{name: (0.5, 0.1)}))
 
 
 def test_split_confidence_is_at_most_one() -> None:
-    (algorithm, *_) = OWN
-    with pytest.raises(ValueError, match=r"low <= high <= 1 must hold, but got \(0\.5, 1\.5\)"):
-        algorithm(**SHAPE, trees=TreeRanges(split_confidence=(0.5, 1.5)))
+    with raises(ValueError, "split_confidence", "high <= 1", (0.5, 1.5)):
+        TOP_K[0].make(trees=TreeRanges(split_confidence=(0.5, 1.5)))
 
 
 def test_weights_that_would_overflow_are_refused() -> None:
-    (algorithm, *_) = OWN
-    with pytest.raises(ValueError, match=r"high <= 1e\+100 must hold, but got \(1, 1e\+308\)"):
-        algorithm(**SHAPE, trees=TreeRanges(weight_multiplier=(1, 1e308)))
+    with raises(ValueError, "weight_multiplier", "high <= 1e+100", (1, 1e308)):
+        TOP_K[0].make(trees=TreeRanges(weight_multiplier=(1, 1e308)))
 
 
-@pytest.mark.parametrize("algorithm", OWN)
-def test_trees_must_be_tree_ranges(algorithm: type[Booster]) -> None:
-    with pytest.raises(ValueError, match="trees"):
-        algorithm(**SHAPE, trees={"grace_period": (5.0, 20.0)})
+@either_feedback
+def test_trees_must_be_tree_ranges(case: Case) -> None:
+    with raises(ValueError, "trees", {"grace_period": (5.0, 20.0)}):
+        case.make(trees={"grace_period": (5.0, 20.0)})
 
 
 @every_booster
@@ -205,7 +230,7 @@ def test_parameters_at_their_limits(case: Case) -> None:
     case.make(**most, trees=ranges).run(X, Y)
 
 
-@every_booster
+@either_feedback
 def test_numbers_of_any_type_are_numbers(case: Case) -> None:
     X, Y = stream(60)
     plain = {"n_covariates": 2, "max_nodes": 7, "seed": 5, "weight_cap": 0.5}
@@ -234,11 +259,11 @@ def test_a_word_may_be_a_member_of_an_enumeration() -> None:
     assert one._rules == other._rules
 
 
-@every_booster
+@either_feedback
 def test_parameters_cannot_be_changed_later(case: Case) -> None:
     one = case.make()
     for name, value in one.parameters.items():
-        with pytest.raises(AttributeError, match=f"{name} is read once"):
+        with raises(AttributeError, name):
             setattr(one, name, value)
 
 
@@ -253,72 +278,73 @@ def with_value(shape: tuple[int, ...], value: float, place: tuple[int, ...]) -> 
 
 X, Y = stream(4)
 BAD_ROWS = {
-    "nan": (with_value(X.shape, math.nan, (2, 1)), "X finite (in float32)", "nan at (2, 1)"),
-    "infinite": (with_value(X.shape, math.inf, (0, 4)), "X finite (in float32)", "inf at (0, 4)"),
-    "minus infinite": (with_value(X.shape, -math.inf, (3, 0)), "X finite", "-inf at (3, 0)"),
+    "nan": (with_value(X.shape, math.nan, (2, 1)), "X", "finite", "nan at (2, 1)"),
+    "infinite": (with_value(X.shape, math.inf, (0, 4)), "X", "finite", "inf at (0, 4)"),
+    "minus infinite": (with_value(X.shape, -math.inf, (3, 0)), "X", "finite", "-inf at (3, 0)"),
     "beyond float32": (
         with_value(X.shape, 1e39, (1, 1)),
-        "X finite (in float32)",
+        "X",
+        "finite",
         "1e+39 at (1, 1)",
     ),
-    "too few columns": (X[:, 1:], f"X.shape[1] = n_features = {N_FEATURES}", "(4, 4)"),
-    "too many columns": (np.hstack([X, X]), f"X.shape[1] = n_features = {N_FEATURES}", "(4, 10)"),
-    "one row": (X[0], "X.ndim = 2", "1"),
-    "three dimensions": (X[np.newaxis], "X.ndim = 2", "3"),
-    "a number": (1.0, "X.ndim = 2", "0"),
-    "strings": (X.astype(str), "X numeric", "dtype('<U"),
-    "objects": (X.astype(object), "X numeric", "dtype('O')"),
-    "complex": (X.astype(complex), "X numeric", "dtype('complex128')"),
-    "ragged": ([[0.0], [0.0, 1.0]], "X must be an array of 2", "[[0.0], [0.0, 1.0]]"),
-    "masked": (np.ma.masked_less(X, X.mean()), "X without masked values", ""),
+    "too few columns": (X[:, 1:], "X", "n_features", N_FEATURES, 4),
+    "too many columns": (np.hstack([X, X]), "X", "n_features", N_FEATURES, 10),
+    "one row": (X[0], "X", "2 dimensions", 1),
+    "three dimensions": (X[np.newaxis], "X", "2 dimensions", 3),
+    "a number": (1.0, "X", "2 dimensions", 0),
+    "strings": (X.astype(str), "X", "numeric", "dtype('<"),
+    "objects": (X.astype(object), "X", "numeric", "dtype('O')"),
+    "complex": (X.astype(complex), "X", "numeric", "dtype('complex128')"),
+    "ragged": ([[0.0], [0.0, 1.0]], "X", "array", 2, "[[0.0], [0.0, 1.0]]"),
+    "masked": (np.ma.masked_less(X, X.mean()), "X", "masked"),
 }
 BAD_ROW = {
-    "nan": (with_value((N_FEATURES,), math.nan, (2,)), "x finite (in float32)", "nan at (2,)"),
-    "infinite": (with_value((N_FEATURES,), math.inf, (0,)), "x finite", "inf at (0,)"),
+    "nan": (with_value((N_FEATURES,), math.nan, (2,)), "x", "finite", "nan at (2,)"),
+    "infinite": (with_value((N_FEATURES,), math.inf, (0,)), "x", "finite", "inf at (0,)"),
     "beyond float32": (
         with_value((N_FEATURES,), -1e39, (1,)),
-        "x finite (in float32)",
+        "x",
+        "finite",
         "-1e+39 at",
     ),
-    "too short": (X[0, 1:], f"x.size = n_features = {N_FEATURES}", "4"),
-    "too long": (np.append(X[0], 0), f"x.size = n_features = {N_FEATURES}", "6"),
-    "rows": (X[:1], "x.ndim = 1", "2"),
-    "a number": (1.0, "x.ndim = 1", "0"),
-    "strings": (X[0].astype(str), "x numeric", "dtype('<U"),
-    "nothing": (None, "x.ndim = 1", "0"),
-    "ragged": ([0.0, [1.0]], "x must be an array of 1", "[0.0, [1.0]]"),
-    "masked": (np.ma.array(X[0], mask=[1, 1, 0, 0, 0]), "x without masked values", "got 2"),
+    "too short": (X[0, 1:], "x", "n_features", N_FEATURES, 4),
+    "too long": (np.append(X[0], 0), "x", "n_features", N_FEATURES, 6),
+    "rows": (X[:1], "x", "1 dimension", 2),
+    "a number": (1.0, "x", "1 dimension", 0),
+    "strings": (X[0].astype(str), "x", "numeric", "dtype('<"),
+    "nothing": (None, "x", "1 dimension", 0),
+    "ragged": ([0.0, [1.0]], "x", "array", 1, "[0.0, [1.0]]"),
+    "masked": (np.ma.array(X[0], mask=[1, 1, 0, 0, 0]), "x", "masked", 2),
 }
 BAD_LABELS = {
-    "two": (with_value(Y.shape, 2, (1, 3)), "Y 0 or 1", "2.0 at (1, 3)"),
-    "minus one": (with_value(Y.shape, -1, (0, 0)).astype(int), "Y 0 or 1", "-1 at (0, 0)"),
-    "a half": (with_value(Y.shape, 0.5, (3, 5)), "Y 0 or 1", "0.5 at (3, 5)"),
-    "nan": (with_value(Y.shape, math.nan, (2, 2)), "Y 0 or 1", "nan at (2, 2)"),
-    "256": (with_value(Y.shape, 256, (2, 2)).astype(int), "Y 0 or 1", "256 at (2, 2)"),
-    "too few rows": (Y[1:], f"Y.shape = (rows of X, n_labels) = (4, {N_LABELS})", "(3, 6)"),
-    "too few columns": (Y[:, 1:], f"Y.shape = (rows of X, n_labels) = (4, {N_LABELS})", "(4, 5)"),
-    "transposed": (Y.T, "Y.shape = (rows of X, n_labels)", "(6, 4)"),
-    "one row": (Y[0], "Y.ndim = 2", "1"),
-    "strings": (Y.astype(str), "Y numeric", "dtype('<U"),
-    "ragged": ([[0], [0, 1]], "Y must be an array of 2", "[[0], [0, 1]]"),
-    "masked": (np.ma.masked_equal(Y, 1), "Y without masked values", ""),
+    "two": (with_value(Y.shape, 2, (1, 3)), "Y", "0 or 1", "2.0 at (1, 3)"),
+    "minus one": (with_value(Y.shape, -1, (0, 0)).astype(int), "Y", "0 or 1", "-1 at (0, 0)"),
+    "a half": (with_value(Y.shape, 0.5, (3, 5)), "Y", "0 or 1", "0.5 at (3, 5)"),
+    "nan": (with_value(Y.shape, math.nan, (2, 2)), "Y", "0 or 1", "nan at (2, 2)"),
+    "256": (with_value(Y.shape, 256, (2, 2)).astype(int), "Y", "0 or 1", "256 at (2, 2)"),
+    "too few rows": (Y[1:], "Y", "n_labels", (4, N_LABELS), (3, 6)),
+    "too few columns": (Y[:, 1:], "Y", "n_labels", (4, N_LABELS), (4, 5)),
+    "transposed": (Y.T, "Y", "n_labels", (4, N_LABELS), (6, 4)),
+    "one row": (Y[0], "Y", "2 dimensions", 1),
+    "strings": (Y.astype(str), "Y", "numeric", "dtype('<"),
+    "ragged": ([[0], [0, 1]], "Y", "array", 2, "[[0], [0, 1]]"),
+    "masked": (np.ma.masked_equal(Y, 1), "Y", "masked"),
 }
 
 
-def bad_feedback(n_seen: int, name: str) -> dict[str, tuple[Any, str, str]]:
+def bad_feedback(n_seen: int, name: str) -> dict[str, tuple[Any, ...]]:
     bits = np.zeros(n_seen, int)
-    size = f"feedback.size = {name} = {n_seen}"
     return {
-        "too short": (bits[1:], size, str(n_seen - 1)),
-        "too long": (np.append(bits, 0), size, str(n_seen + 1)),
-        "nothing": ([], size, "0"),
-        "two": (with_value((n_seen,), 2, (1,)), "feedback 0 or 1", "2.0 at (1,)"),
-        "nan": (with_value((n_seen,), math.nan, (0,)), "feedback 0 or 1", "nan at (0,)"),
-        "rows": (bits[np.newaxis], "feedback.ndim = 1", "2"),
-        "a number": (1, "feedback.ndim = 1", "0"),
-        "strings": (bits.astype(str), "feedback numeric", "dtype('<U"),
-        "none": (None, "feedback.ndim = 1", "0"),
-        "ragged": ([0, [1]], "feedback must be an array of 1", "[0, [1]]"),
+        "too short": (bits[1:], "feedback", f"{name} = {n_seen}", n_seen - 1),
+        "too long": (np.append(bits, 0), "feedback", f"{name} = {n_seen}", n_seen + 1),
+        "nothing": ([], "feedback", f"{name} = {n_seen}", 0),
+        "two": (with_value((n_seen,), 2, (1,)), "feedback", "0 or 1", "2.0 at (1,)"),
+        "nan": (with_value((n_seen,), math.nan, (0,)), "feedback", "0 or 1", "nan at (0,)"),
+        "rows": (bits[np.newaxis], "feedback", "1 dimension", 2),
+        "a number": (1, "feedback", "1 dimension", 0),
+        "strings": (bits.astype(str), "feedback", "numeric", "dtype('<"),
+        "none": (None, "feedback", "1 dimension", 0),
+        "ragged": ([0, [1]], "feedback", "array", 1, "[0, [1]]"),
     }
 
 
@@ -333,12 +359,9 @@ class Unharmed:
             self.ranking = one.predict(self.X[0])
         self.before = snapshot(self.booster)
 
-    def refuses(self, method: str, *arguments: Any, rule: str, value: str, **keywords: Any) -> None:
-        with pytest.raises(ValueError) as error:
-            getattr(self.booster, method)(*arguments, **keywords)
-        message = str(error.value)
-        assert message.startswith(rule), message
-        assert value in message[len(rule) :], message
+    def refuses(self, facts: Sequence[object], method: str, *arguments: Any, **more: Any) -> None:
+        with raises(ValueError, *facts):
+            getattr(self.booster, method)(*arguments, **more)
         assert differing(self.before, snapshot(self.booster)) == []
 
     def goes_on(self) -> None:
@@ -349,51 +372,50 @@ class Unharmed:
         assert_same(self.booster, self.twin)
 
 
-@every_booster
+@either_feedback
 def test_features_must_be_finite_rows(case: Case) -> None:
     unharmed = Unharmed(case)
-    for bad, rule, value in BAD_ROWS.values():
-        unharmed.refuses("run", bad, Y, rule=rule, value=value)
-        unharmed.refuses("scores", bad, rule=rule, value=value)
-        unharmed.refuses("evaluate", bad, Y, rule=rule, value=value)
-    for bad, rule, value in BAD_ROW.values():
-        unharmed.refuses("predict", bad, rule=rule, value=value)
+    for bad, *facts in BAD_ROWS.values():
+        unharmed.refuses(facts, "run", bad, Y)
+        unharmed.refuses(facts, "scores", bad)
+        unharmed.refuses(facts, "evaluate", bad, Y)
+    for bad, *facts in BAD_ROW.values():
+        unharmed.refuses(facts, "predict", bad)
     unharmed.goes_on()
 
 
-@every_booster
+@either_feedback
 def test_labels_must_be_bits(case: Case) -> None:
     unharmed = Unharmed(case)
-    for bad, rule, value in BAD_LABELS.values():
-        unharmed.refuses("run", X, bad, rule=rule, value=value)
-        unharmed.refuses("evaluate", X, bad, rule=rule, value=value)
+    for bad, *facts in BAD_LABELS.values():
+        unharmed.refuses(facts, "run", X, bad)
+        unharmed.refuses(facts, "evaluate", X, bad)
     unharmed.goes_on()
 
 
-@every_booster
+@either_feedback
 def test_feedback_must_be_the_bits_shown(case: Case) -> None:
     unharmed = Unharmed(case)
     full = case.algorithm.full
-    for bad, rule, value in bad_feedback(
-        N_LABELS if full else K, "n_labels" if full else "k"
-    ).values():
-        unharmed.refuses("update", bad, rule=rule, value=value)
+    cases = bad_feedback(N_LABELS, "n_labels") if full else bad_feedback(K, "k")
+    for bad, *facts in cases.values():
+        unharmed.refuses(facts, "update", bad)
     unharmed.goes_on()
 
 
-@every_booster
+@either_feedback
 def test_there_must_be_rows_and_loops(case: Case) -> None:
     unharmed = Unharmed(case)
     for loops in (0, -1, 10**13):
-        unharmed.refuses("run", X, Y, loops=loops, rule="1 <= loops", value=f"got {loops}")
+        unharmed.refuses(["loops", 1, f"got {loops}"], "run", X, Y, loops=loops)
     for loops in NOT_WHOLE:
-        unharmed.refuses("run", X, Y, loops=loops, rule="loops whole", value=f"got {loops!r}")
+        unharmed.refuses(["loops", "whole", f"got {loops!r}"], "run", X, Y, loops=loops)
     for method in ("run", "evaluate"):
-        unharmed.refuses(method, X[:0], Y[:0], rule="X must have at least one row", value="none")
+        unharmed.refuses(["X", "one row"], method, X[:0], Y[:0])
     unharmed.goes_on()
 
 
-@every_booster
+@either_feedback
 def test_loops_that_memory_cannot_record_change_nothing(case: Case) -> None:
     unharmed = Unharmed(case)
     rows = 10_000  # so many that no processor has the addresses
@@ -404,26 +426,25 @@ def test_loops_that_memory_cannot_record_change_nothing(case: Case) -> None:
     unharmed.goes_on()
 
 
-@every_booster
+@either_feedback
 def test_what_is_no_number_has_no_loss(case: Case) -> None:
     one = case.make()
     one.run(*stream(60))
     one._votes.alpha[:] = math.nan
-    with pytest.raises(ValueError, match="scores must be numbers to be compared, but got nan"):
+    with raises(ValueError, "scores", math.nan):
         one.evaluate(X, Y)
-    with pytest.raises(ValueError, match="finite must hold, but got nan"):
+    with raises(ValueError, "finite", math.nan):
         one.run(X, Y)
 
 
-@every_booster
+@either_feedback
 def test_update_needs_a_prediction(case: Case) -> None:
     booster = case.make()
     bits = np.zeros(N_LABELS if booster.full else K, int)
     bits[0] = 1
-    rule = "predict must come before update, but no prediction is pending"
     for _ in range(2):
         before = snapshot(booster)
-        with pytest.raises(ValueError, match=f"^{rule}$"):
+        with raises(ValueError, "predict", "update"):
             booster.update(bits)
         assert differing(before, snapshot(booster)) == []
         # Once learned from, a prediction is no longer pending.
@@ -431,19 +452,19 @@ def test_update_needs_a_prediction(case: Case) -> None:
         booster.update(bits)
 
 
-@every_booster
+@either_feedback
 def test_a_refused_row_leaves_the_pending_one(case: Case) -> None:
     booster, twin = case.make(), case.make()
     ranking = booster.predict(X[0])
     twin.predict(X[0])
-    with pytest.raises(ValueError, match="x finite"):
+    with raises(ValueError, "x", "finite", math.nan):
         booster.predict(np.full(N_FEATURES, math.nan))
     for one in (booster, twin):
         one.update(feedback(one, ranking, Y[0]))
     assert_same(booster, twin)
 
 
-@pytest.mark.parametrize("algorithm", OWN)
-def test_parameters_are_given_by_name(algorithm: type[Booster]) -> None:
-    with pytest.raises(TypeError, match="positional"):
-        algorithm(0.5, **SHAPE)
+@either_feedback
+def test_parameters_are_given_by_name(case: Case) -> None:
+    with raises(TypeError, "positional"):
+        case.algorithm(0.5, **SHAPE)

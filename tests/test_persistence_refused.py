@@ -407,6 +407,7 @@ def directory_bytes(path: Path) -> range:
         return range(archive.start_dir, len(whole))
 
 
+@pytest.mark.slow
 def test_damage_to_the_directory_of_the_archive(saved: Path, tmp_path: Path) -> None:
     whole = saved.read_bytes()
     path = tmp_path / "damaged.npz"

@@ -45,6 +45,7 @@ def _without_codes(line: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)
 
 
+@pytest.mark.slow
 @given(width=st.integers(34, 220), workers=st.integers(0, 20), seeds=st.integers(1, 3))
 def test_no_line_is_wider_than_the_terminal(width: int, workers: int, seeds: int) -> None:
     lines = drawn(view_of(20, workers, seeds, hosts=3), width)

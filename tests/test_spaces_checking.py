@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import pytest
+from messages import lines_say, says
 
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space, SpaceError, parse_space
 
@@ -28,59 +29,51 @@ def test_errors_carry_the_line_of_the_parameter() -> None:
     text = "default:\n  algorithm: topopt\n  loops: 0\n  gamma: {type: float, low: 0, high: 1}\n"
     with pytest.raises(SpaceError) as error:
         parse_space(text, "mine.yaml").check(n_features=103, n_labels=14)
-    assert str(error.value).splitlines() == [
-        "mine.yaml:3: loops: whole and at least 1 must hold, but got 0",
-        "mine.yaml:4: gamma: 0 < gamma < 1 must hold, but got 0.0",
-        "mine.yaml:4: gamma: 0 < gamma < 1 must hold, but got 1.0",
-    ]
+    lines_say(
+        error.value,
+        ["mine.yaml:3: loops:", "at least 1", 0],
+        ["mine.yaml:4: gamma:", "0 < gamma < 1", 0.0],
+        ["mine.yaml:4: gamma:", "0 < gamma < 1", 1.0],
+    )
 
 
 @pytest.mark.parametrize(
     ("parameters", "lines"),
     [
-        ({"n_learners": Int(0, 10)}, ["n_learners: 1 <= n_learners must hold, but got 0"]),
-        ({"n_learners": Float(1, 10)}, ["n_learners: n_learners whole must hold, but got 1.0"]),
-        ({"rho": Choice([0.1, "a"])}, ["rho: 0 < rho < 1 must hold, but got 'a'"]),
-        ({"k": Int(1, 15)}, ["2 <= k <= 14 must hold, but got 1", "k: 2 <= k <= 14 must hold"]),
-        ({"weight_cap": Choice([None, 0])}, ["weight_cap: weight_cap > 0 must hold, but got 0"]),
-        ({"exploration": Fixed("other")}, ["exploration: unknown exploration 'other'"]),
-        ({"seed": Fixed(1)}, ["seed: what is searched must not be one of n_features, n_labels"]),
-        (
-            {"gama": Fixed(0.1)},
-            ["gama: must be a parameter of topopt; options: exploration, fade, gamma"],
-        ),
+        ({"n_learners": Int(0, 10)}, [("n_learners:", 1, 0)]),
+        ({"n_learners": Float(1, 10)}, [("n_learners:", "whole", 1.0), ("whole", 10.0)]),
+        ({"rho": Choice([0.1, "a"])}, [("rho:", "0 < rho < 1", "'a'")]),
+        ({"k": Int(1, 15)}, [("k:", 2, 14, "got 1"), ("k:", 2, 14, "got 15")]),
+        ({"weight_cap": Choice([None, 0])}, [("weight_cap:", "positive", 0)]),
+        ({"exploration": Fixed("other")}, [("exploration:", "uniform", "'other'")]),
+        ({"seed": Fixed(1)}, [("seed:", "n_features, n_labels, seed")]),
+        ({"gama": Fixed(0.1)}, [("gama:", "topopt", "exploration, fade, gamma")]),
         (
             {"algorithm": Choice(["topopt", "topad"])},
-            ["algorithm: unknown algorithm 'topad'; choose from topopt, topada"],
+            [("algorithm:", "'topad'", "topopt, topada")],
         ),
         (
             {"algorithm": Int(1, 2)},
-            ["algorithm: a choice or a fixed value", "algorithm 1", "algorithm 2"],
+            [("algorithm:", "choice"), ("algorithm:", 1), ("algorithm:", 2)],
         ),
-        (
-            {"gamma": Fixed(0.1, when={"algorithm": ["topop"]})},
-            ["gamma: unknown algorithm 'topop'"],
-        ),
-        ({"loops": Float(1, 2)}, ["got 1.0", "got 2.0"]),
+        ({"gamma": Fixed(0.1, when={"algorithm": ["topop"]})}, [("gamma:", "'topop'", "topopt")]),
+        ({"loops": Float(1, 2)}, [("loops:", "whole", 1.0), ("loops:", "whole", 2.0)]),
         (
             {"algorithm": Choice(["topopt", "topada"]), "gamma": Fixed(0.1)},
-            ["gamma: must be a parameter of topada; options: exploration, fade, k, learner"],
+            [("gamma:", "topada", "exploration, fade, k, learner")],
         ),
     ],
 )
-def test_what_the_boosters_do_not_take(parameters: dict[str, Any], lines: list[str]) -> None:
-    said = refused(**parameters)
-    assert all(line in whole for line, whole in zip(lines, said, strict=False))
-    assert len(said) >= len(lines)
+def test_what_the_boosters_do_not_take(
+    parameters: dict[str, Any], lines: list[tuple[object, ...]]
+) -> None:
+    lines_say("\n".join(refused(**parameters)), *lines)
 
 
 def test_what_is_missing_is_said() -> None:
     with pytest.raises(SpaceError) as error:
         Space({"rho": Fixed(0.1)}, "mine").check(n_features=103, n_labels=14)
-    assert str(error.value).splitlines() == [
-        "mine: algorithm: must be given, but is missing",
-        "mine: loops: must be given, but is missing",
-    ]
+    lines_say(error.value, ["mine: algorithm:", "missing"], ["mine: loops:", "missing"])
 
 
 def test_many_learners_are_not_made() -> None:
@@ -93,13 +86,12 @@ SWAPS = Choice(["uniform", "single-swap"])
 @pytest.mark.parametrize("k", [Fixed(2), Choice([3, 2]), Int(2, 5), Int(3, 14), Fixed(14)])
 def test_single_swaps_need_a_k_between_3_and_m(k: Any) -> None:
     (said,) = refused(k=k, exploration=SWAPS)
-    assert said.startswith("mine: exploration: 3 <= k < n_labels = 14 for single-swap exploration")
+    says(said, "mine: exploration:", "3 <= k < n_labels = 14", "single-swap")
 
 
 def test_a_k_that_is_illegal_alone_is_not_blamed_on_exploration() -> None:
-    assert refused(k=Choice([1, 3]), exploration=SWAPS) == [
-        "mine: k: 2 <= k <= 14 must hold, but got 1"
-    ]
+    (said,) = refused(k=Choice([1, 3]), exploration=SWAPS)
+    says(said, "mine: k:", 2, 14, "got 1")
 
 
 def test_single_swaps_with_a_legal_k() -> None:
@@ -111,9 +103,9 @@ def test_single_swaps_with_a_legal_k() -> None:
 
 def test_the_default_of_a_booster_counts_too() -> None:
     (said,) = refused(n_labels=3, exploration=SWAPS)
-    assert said.startswith("mine: exploration: 3 <= k < n_labels = 3")
+    says(said, "mine: exploration:", "3 <= k < n_labels = 3")
     (said,) = refused(n_labels=2, rho=Fixed(0.1))
-    assert said == "mine: algorithm: 2 <= k <= 2 must hold, but got 3"
+    says(said, "mine: algorithm:", "k", 2, "got 3")
 
 
 def test_parameters_are_judged_only_where_they_exist() -> None:
@@ -151,30 +143,31 @@ def test_exploration_that_fades() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "sentence"),
+    ("parameters", "facts"),
     [
-        ({"fade": Float(0.0, 1)}, "fade: fade must be in (0, 1], but got 0.0"),
-        ({"fade": Choice([0.5, 2])}, "fade: fade must be in (0, 1], but got 2"),
-        ({"horizon": Fixed(10)}, "horizon: what is searched must not be one of"),
-        ({"schedule": Fixed("cosine")}, "schedule: unknown schedule 'cosine'"),
+        ({"fade": Float(0.0, 1)}, ["fade:", "(0, 1]", 0.0]),
+        ({"fade": Choice([0.5, 2])}, ["fade:", "(0, 1]", 2]),
+        ({"horizon": Fixed(10)}, ["horizon:", "n_features, n_labels"]),
+        ({"schedule": Fixed("cosine")}, ["schedule:", "constant", "'cosine'"]),
         (
             {"schedule": FADING, "rho": Float(0.01, 0.9), "rho_end": Fixed(0.05)},
-            "rho_end: rho_end <= rho = 0.01 must hold",
+            ["rho_end:", "rho = 0.01", 0.05],
         ),
         (
             {"paper": Fixed(True), "max_nodes": Fixed(9)},
-            "max_nodes: paper = True sets max_nodes itself",
+            ["max_nodes:", "paper = True", 9],
         ),
         (
             {"paper": Fixed(True), "schedule": Fixed("explore_first")},
-            "schedule: paper = True sets schedule itself",
+            ["schedule:", "paper = True", "'explore_first'"],
         ),
         (
             {"paper": Fixed(True), "rho": Fixed(0.1), "schedule": FADING},
-            "schedule: paper = True sets schedule itself",
+            ["schedule:", "paper = True"],
         ),
-        ({"schedule": FADING, "fade": Fixed(0.5)}, "fade: a schedule other than constant must"),
+        ({"schedule": FADING, "fade": Fixed(0.5)}, ["fade:", "schedule", "constant"]),
     ],
 )
-def test_exploration_that_cannot_be(parameters: dict[str, Any], sentence: str) -> None:
-    assert any(f"mine: {sentence}" in line for line in refused(**parameters))
+def test_exploration_that_cannot_be(parameters: dict[str, Any], facts: list[object]) -> None:
+    place, *others = facts
+    says("\n".join(line for line in refused(**parameters) if f"mine: {place}" in line), *others)

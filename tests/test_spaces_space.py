@@ -1,13 +1,13 @@
 """Spaces: suggestions, conditions, grids, round trips and what a study may change."""
 
 import json
-import re
 from typing import Any
 
 import optuna
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import lines_say, raises
 
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space, SpaceError
 from topk_tune.spaces.decimals import DecimalSampler
@@ -99,7 +99,7 @@ def test_a_round_trip_through_json_changes_nothing(space: Space) -> None:
 def test_the_grid_has_every_configuration_once(space: Space) -> None:
     size = space.size
     if size is None:
-        with pytest.raises(SpaceError, match="a step must be given for a grid"):
+        with raises(SpaceError, "step", "grid"):
             space.grid()
     elif size <= 2000:
         grid = space.grid()
@@ -110,7 +110,7 @@ def test_the_grid_has_every_configuration_once(space: Space) -> None:
 
 @pytest.mark.parametrize("content", [{}, {"parameters": [{"name": "a", "type": "other"}]}, []])
 def test_a_stored_space_that_is_none_is_refused(content: Any) -> None:
-    with pytest.raises(SpaceError, match=r"^the study: what to_dict wrote must be given, but: "):
+    with raises(SpaceError, "the study: ", "to_dict"):
         Space.from_dict(content, "the study")
 
 
@@ -153,7 +153,7 @@ def test_a_range_that_cannot_exist_does_not_hinder_a_grid() -> None:
 def test_a_grid_that_nobody_can_train_is_refused() -> None:
     space = Space({"a": Int(1, 1000), "b": Int(1, 1000)}, source="mine.yaml")
     assert space.size == 1_000_000
-    with pytest.raises(SpaceError, match=r"^mine.yaml: at most 100,000 .* but got 1,000,000$"):
+    with raises(SpaceError, "mine.yaml: ", "100,000", "1,000,000"):
         space.grid()
 
 
@@ -171,9 +171,7 @@ def test_fixed_keeps_conditions() -> None:
 
 
 def test_fixing_an_unknown_name_lists_the_options() -> None:
-    with pytest.raises(
-        SpaceError, match="but got 'gama'; options: algorithm, loops, n_learners, g"
-    ):
+    with raises(SpaceError, "'gama'", "algorithm, loops, n_learners, gamma"):
         SPACE.fixed(gama=0.1)
 
 
@@ -185,50 +183,48 @@ def test_a_space_allows_what_it_contains() -> None:
 def test_contains_says_every_rule_that_is_broken() -> None:
     with pytest.raises(SpaceError) as refused:
         SPACE.contains({"algorithm": "fullada", "n_learners": 15, "gamma": 0.1, "rho": 0.2})
-    loops, learners, gamma, rho = str(refused.value).splitlines()
-    assert loops == "search space: loops: exactly 20 must be given, but is missing"
-    rule = "a whole number from 10 to 30 in steps of 10"
-    assert learners == f"search space: n_learners: {rule} must hold, but got 15"
-    assert "gamma: {'algorithm': ('topopt',)} must hold for it to exist" in gamma
-    assert "but got 'rho'; options: algorithm, loops" in rho
+    lines_say(
+        refused.value,
+        ["search space: loops:", "missing", 20],
+        ["search space: n_learners:", "whole", 10, 30, "steps of 10", "got 15"],
+        ["search space: gamma:", {"algorithm": ("topopt",)}],
+        ["search space:", "'rho'", "algorithm, loops"],
+    )
 
 
 def test_largest() -> None:
     assert SPACE.largest("n_learners") == 30
     assert SPACE.largest("gamma") == 0.2
     assert SPACE.fixed(n_learners=7).largest("n_learners") == 7
-    with pytest.raises(SpaceError, match="exploration: only numbers"):
+    with raises(SpaceError, "exploration:", "numeric"):
         SPACE.largest("exploration")
-    with pytest.raises(SpaceError, match="but got 'rho'; options: "):
+    with raises(SpaceError, "'rho'", "algorithm, loops"):
         SPACE.largest("rho")
 
 
 @pytest.mark.parametrize(
-    ("parameters", "sentence"),
+    ("parameters", "facts"),
     [
-        (
-            {"b": Fixed(1, when={"a": [1]})},
-            "b: when must name parameters of the space, but got 'a'",
-        ),
+        ({"b": Fixed(1, when={"a": [1]})}, ["b:", "when", "of the space", "'a'"]),
         (
             {"b": Fixed(1, when={"a": [1]}), "a": Fixed(1)},
-            "b: when must name parameters that come earlier, but got 'a'; options: none",
+            ["b:", "when", "earlier", "'a'", "none"],
         ),
-        ({"a": Fixed(1, when={"a": [1]})}, "a: when must name parameters that come earlier"),
+        ({"a": Fixed(1, when={"a": [1]})}, ["a:", "when", "earlier", "'a'"]),
         (
             {"a": Fixed(1, when={"b": [1]}), "b": Fixed(1, when={"a": [1]})},
-            "a: when must name parameters that come earlier, but got 'b'",
+            ["a:", "when", "earlier", "'b'"],
         ),
         (
             {"a": Int(1, 3), "b": Fixed(1, when={"a": [1]})},
-            "b: when must name choices or fixed values, but got 'a', which is a range",
+            ["b:", "when", "choices or fixed values", "'a'"],
         ),
     ],
 )
 def test_conditions_must_be_decided_before_they_are_needed(
-    parameters: dict[str, Any], sentence: str
+    parameters: dict[str, Any], facts: list[object]
 ) -> None:
-    with pytest.raises(SpaceError, match=re.escape(sentence)):
+    with raises(SpaceError, *facts):
         Space(parameters)
 
 
@@ -256,24 +252,18 @@ def test_a_study_may_go_on(change: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "facts"),
     [
-        (
-            {"a": Float(1, 5)},
-            "a: a study must keep the type of a parameter, but got float after int",
-        ),
-        ({"a": Choice([1, 2])}, "a: a study must keep the type"),
-        ({"a": Int(1, 5, log=True)}, "a: a study must keep the scale of a range"),
-        (
-            {"c": Choice([1, 2, 3])},
-            "options of a choice and their order, but got [1, 2, 3] after [1, 2]",
-        ),
-        ({"c": Choice([2, 1])}, "options of a choice and their order, but got [2, 1] after [1, 2]"),
+        ({"a": Float(1, 5)}, ["a:", "type", "float", "int"]),
+        ({"a": Choice([1, 2])}, ["a:", "type", "choice", "int"]),
+        ({"a": Int(1, 5, log=True)}, ["a:", "scale", True, False]),
+        ({"c": Choice([1, 2, 3])}, ["c:", "options", [1, 2, 3], [1, 2]]),
+        ({"c": Choice([2, 1])}, ["c:", "options", "order", [2, 1], [1, 2]]),
     ],
 )
-def test_a_study_may_not_go_on(change: dict[str, Any], sentence: str) -> None:
+def test_a_study_may_not_go_on(change: dict[str, Any], facts: list[object]) -> None:
     after = Space({**BEFORE.parameters, **change})
-    with pytest.raises(SpaceError, match=re.escape(sentence)):
+    with raises(SpaceError, *facts):
         after.widens(BEFORE)
     with pytest.raises(ValueError, match=r"Cannot set different|dynamic value space"):
         _go_on_in_optuna(after)

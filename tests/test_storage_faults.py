@@ -71,6 +71,7 @@ def test_a_folder_that_is_moved_away_and_back(tmp_path: Path) -> None:
     Fault(lambda: here.rename(away) and None, lambda: away.rename(here) and None).check(store)
 
 
+@pytest.mark.slow
 def test_a_database_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     store = Store.create(Location.of(f"sqlite:///{tmp_path / 'studies.db'}"), settings())

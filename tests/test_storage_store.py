@@ -163,6 +163,7 @@ def test_optuna_reads_a_journal(tmp_path: Path) -> None:
     check_optunas_view(optuna.load_study(study_name="s", storage=storage), made.records())
 
 
+@pytest.mark.slow
 def test_optuna_reads_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     url = f"sqlite:///{tmp_path / 'studies.db'}"
@@ -187,6 +188,7 @@ def check_optunas_view(seen: optuna.Study, records: list[TrialRecord]) -> None:
     assert seen.best_trial.number == min(records, key=lambda r: r.value or 1).number
 
 
+@pytest.mark.slow
 def test_two_drivers_of_a_database_share_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,6 +215,7 @@ def test_two_drivers_of_a_database_share_the_work(
     assert [r.state for r in records] in (["complete"] * 8, ["complete"] * 8 + ["waiting"])
 
 
+@pytest.mark.slow
 def test_drivers_that_ask_for_the_last_trial_in_the_same_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +240,7 @@ def test_drivers_that_ask_for_the_last_trial_in_the_same_moment(
     assert [r.state for r in Store.open(location, "s").records()] == ["running", "waiting"]
 
 
+@pytest.mark.slow
 def test_a_trial_beyond_the_limit_waits_until_there_may_be_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,6 +168,7 @@ def test_a_process_that_was_killed_is_followed_by_one_that_finishes(tmp_path: Pa
     check_trials(MlflowClient(config.tracking_uri), [*RECORDS, make_record(4)])
 
 
+@pytest.mark.slow
 def test_several_seeds_have_a_curve_each_and_a_mean(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     record = make_record(0, seeds=2)
@@ -205,6 +206,7 @@ def test_what_mlflow_refuses_does_not_hold_up_the_rest(tmp_path: Path) -> None:
     assert {int(run.data.tags["trial"]) for run in children} >= {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_an_interrupted_study_leaves_its_runs_to_the_resumed_one(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     start, record = study_entry(tmp_path), make_record(0)
@@ -223,6 +225,7 @@ def test_an_interrupted_study_leaves_its_runs_to_the_resumed_one(tmp_path: Path)
     assert again.info.status == "FINISHED"
 
 
+@pytest.mark.slow
 def test_another_database_gets_everything_anew(tmp_path: Path) -> None:
     write(tmp_path, [study_entry(tmp_path), *lines(RECORDS)])
     for place in (tmp_path / "a", tmp_path / "b"):

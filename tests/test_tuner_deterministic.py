@@ -47,6 +47,7 @@ def test_the_study_prunes_at_all(tmp_path: Path) -> None:
     assert "pruned" in whole(tmp_path, FakeBackend(2))
 
 
+@pytest.mark.slow
 def test_seeds_make_no_difference_to_that(tmp_path: Path) -> None:
     alone = whole(tmp_path / "1", FakeBackend(1), seeds=5, pruner="wilcoxon")
     assert (

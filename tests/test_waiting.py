@@ -97,6 +97,7 @@ def test_confirming_tells_of_it(tmp_path: Path) -> None:
     assert notices == [Waiting("2 to come"), Waiting("1 to come"), Waiting(None)]
 
 
+@pytest.mark.slow
 def test_local_workers_start_until_one_is_ready(tmp_path: Path) -> None:
     made = study(tmp_path)
     backend = LocalBackend(1)

@@ -13,8 +13,10 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 import booster
+from booster.plugins import Table
 from topk_tune.cli.app import app
 from topk_tune.cluster import head_folder
+from topk_tune.plugins.kinds import KINDS
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces.checking import searchable
 from topk_tune.spaces.schema import schema
@@ -28,6 +30,11 @@ HEAD = """\
 
 Written by `python tools/reference.py > docs/reference.md` from the code; a test says when it is
 out of date. What the words mean is in [concepts.md](concepts.md).
+"""
+
+NAMED = """\
+What can be named in options, spaces and files, without what other packages bring:
+`topk-tune plugins` lists that too. How to add one is in [extending.md](extending.md).
 """
 
 EXIT_CODES = {
@@ -61,6 +68,12 @@ def main() -> Iterator[str]:
     yield "## The settings of a study\n"
     yield "They are fixed when it is made. `topk_tune.tune` takes them by these names.\n"
     yield table(("setting", "default", "meaning"), model_rows(StudySettings))
+    yield "## Named things\n"
+    yield NAMED
+    for kind, where in KINDS.items():
+        yield f"### {kind.capitalize()}\n"
+        yield plugins_text(KINDS.load(kind), where.help)
+        yield table(("name", "meaning"), plugin_rows(KINDS.load(kind)))
     yield "## Search spaces\n"
     yield "How to write one is in [spaces.md](spaces.md). `when` may be added to every kind.\n"
     yield table(("kind", "keys", "may have"), kind_rows())
@@ -127,6 +140,20 @@ def model_rows(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
         if get_origin(field.annotation) is Literal:
             text += f" One of {', '.join(f'`{each}`' for each in get_args(field.annotation))}."
         yield f"`{name}`", "must be given" if required else shown(field.default), text
+
+
+def plugins_text(kind: Table, text: str) -> str:
+    """What a table holds, and how others add to it."""
+    opened = f"; open by entry points of the group `{kind.group}`" if kind.group else ""
+    paths = "; `MODULE:ATTRIBUTE` works in the place of a name" if kind.paths else ""
+    return f"{text[0].upper()}{text[1:]}{opened}{paths}.\n"
+
+
+def plugin_rows(kind: Table) -> Iterator[tuple[str, str]]:
+    """Our own entries of a table."""
+    for plugin in kind.own.values():
+        needs = f"; needs `{plugin.install}`" if plugin.install else ""
+        yield f"`{plugin.name}`", f"{plugin.help}{needs}"
 
 
 def kind_rows() -> Iterator[tuple[str, str, str]]:

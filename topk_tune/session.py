@@ -32,7 +32,6 @@ def run_tracked(
 
     With `baselines`, scikit-learn's learners are fitted in the end, for comparison.
     """
-    study.proposer()  # what is missing here is said before anything is written
     data = plan.data
     provide(study, data)  # first, and quick: also a study that is killed has it
     with _tracker(study, tracking, data) as tracker:

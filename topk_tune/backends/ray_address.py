@@ -19,6 +19,8 @@ _ALL = 60
 """Seconds for everything, on a machine that has hardly any time for it."""
 _REFUSED = 3
 """The exit code of the process if it has a reason to give."""
+_JOB = "RAY_JOB_CONFIG_JSON_ENV_VAR"
+"""What Ray sets for the programs that it starts as jobs."""
 _TOKEN = "in ~/.ray/auth_token or $RAY_AUTH_TOKEN"
 
 
@@ -33,6 +35,8 @@ def check_address(address: str) -> None:
         )
     if ":" in address:
         _check_open(address)
+    if _JOB in os.environ and address == os.environ.get("RAY_ADDRESS"):
+        return  # Ray itself has started this program, on a node of its own
     try:
         asked = subprocess.run(
             [sys.executable, "-m", "topk_tune.backends.ray_address", address],

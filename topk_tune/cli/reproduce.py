@@ -151,6 +151,7 @@ def _table(
     quick: bool,
     output: Path,
 ) -> "PaperTable":
+    from topk_tune.charts.png import write_figure
     from topk_tune.data import load
     from topk_tune.reproduce import figure, tables
 
@@ -160,7 +161,7 @@ def _table(
     if name == "figure1":
         with console.counting(name) as progress:
             trials = figure.curves(bench, 3 if quick else 10, 2 if quick else None, progress)
-        figure.draw(trials, output / "figure1.svg")
+        write_figure(output / "figure1.svg", figure.chart(trials))
         return figure.table(trials)
     title, make = tables.MAKERS[name]
     return make(name, title, [one.outcome for one in known])

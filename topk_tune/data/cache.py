@@ -17,7 +17,7 @@ from topk_tune.data.errors import DataError
 
 _log = logging.getLogger(__name__)
 
-# What numpy and zipfile raise for a file that is cut short or has other bytes in it.
+# The errors of numpy and zipfile for a truncated or damaged file.
 _DAMAGE = (zipfile.BadZipFile, ValueError, KeyError, EOFError, NotImplementedError)
 
 
@@ -29,12 +29,12 @@ def folder() -> Path:
 
 
 def file_of(name: str) -> Path:
-    """The file that holds a data set once it is fetched."""
+    """The cached file of a data set."""
     return folder() / f"{name}.npz"
 
 
 def read(name: str, fingerprint: str) -> Dataset | None:
-    """Read a data set; None when it is not there, or is not what it should be."""
+    """Read a data set; None if it is missing or damaged."""
     path = file_of(name)
     try:
         # Opened here, because numpy leaves a damaged file open.
@@ -48,23 +48,23 @@ def read(name: str, fingerprint: str) -> Dataset | None:
 
 
 def numbered(name: str, arrays: Mapping[str, NDArray[Any]]) -> Dataset:
-    """Make a data set of arrays whose columns have no names but their numbers."""
+    """Make a data set of arrays and name its columns by their numbers."""
     features = tuple(f"feature_{i + 1}" for i in range(arrays["X_train"].shape[1]))
     labels = tuple(f"label_{i + 1}" for i in range(arrays["Y_train"].shape[1]))
     return Dataset(name=name, **arrays, feature_names=features, label_names=labels)
 
 
 def write(data: Dataset, scratch: Path) -> None:
-    """Keep a data set: whole or not at all, as the file takes its name when it is complete."""
+    """Store a data set. The file is renamed when complete, so a partial one is never read."""
     path = file_of(data.name)
     unfinished = scratch / path.name
-    # Uncompressed, because Mediamill then loads in a tenth of a second.
+    # Uncompressed, so that Mediamill loads in a tenth of a second.
     np.savez(unfinished, **{name: getattr(data, name) for name in ARRAYS})
     unfinished.replace(path)
 
 
 def _turn(path: Path) -> AbstractContextManager[object]:
-    """Take the lock, and say so if it takes waiting."""
+    """Take the lock, and log a message if it has to wait."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path)
@@ -82,7 +82,7 @@ def filling() -> Iterator[Path]:
     try:
         place.mkdir(parents=True, exist_ok=True)
         with _turn(place / ".lock"):
-            # Whoever left these behind was killed: a living process would hold the lock.
+            # These were left by a process that was killed: a running one would hold the lock.
             for left in place.glob("unfinished-*"):
                 shutil.rmtree(left, ignore_errors=True)
             with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as scratch:

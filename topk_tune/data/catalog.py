@@ -32,7 +32,7 @@ class Entry:
     n_features: int
     n_labels: int
     load: Callable[[Progress | None], Dataset]
-    # The file of the cache that it is read from, for those that are downloaded.
+    # The cached file, for data sets that are downloaded.
     kept_as: str | None = None
 
     def at_hand(self) -> bool:
@@ -59,7 +59,7 @@ PAPER: dict[str, Entry] = {
 
 
 def names() -> list[str]:
-    """List the data sets that `load` knows."""
+    """The names of the data sets."""
     return sorted([*PAPER, "synthetic", *GENERATORS])
 
 
@@ -77,11 +77,11 @@ def load(
     name
         The name, such as "yeast" or "synthetic:rows=5000,m=20", or the path.
     labels
-        Which columns of a file are labels, where the file does not say so.
+        The label columns of a file, if the file does not define them.
     split
-        The rule that sets test rows aside where no test part is published.
+        The rule that selects test rows, for data sets without a published test part.
     progress
-        Called during a download with the bytes that have come and the bytes of the whole.
+        Called during a download with the bytes received and the total.
 
     >>> load("yeast").X_train.shape
     (1500, 103)
@@ -107,13 +107,13 @@ def load(
 
 
 def names_files(name: str) -> bool:
-    """Whether `load` would read files of the user's own."""
+    """Whether `load` would read a file or folder of the user."""
     ours = name in PAPER or name.partition(":")[0] in ("synthetic", "openml", *GENERATORS)
     return not ours and is_path(name)
 
 
 def is_path(name: str) -> bool:
-    """Tell a path from a name: it has a separator or a suffix, or it exists."""
+    """Whether a name is a path: it has a separator or a suffix, or it exists."""
     separators = {os.sep, os.altsep or os.sep}
     return any(s in name for s in separators) or bool(Path(name).suffix) or Path(name).exists()
 
@@ -121,7 +121,7 @@ def is_path(name: str) -> bool:
 def _refuse(name: str, **given: object) -> None:
     for option, value in given.items():
         if value is not None:
-            raise ValueError(f"{name} comes with its own {option}, so it takes none: got {value!r}")
+            raise ValueError(f"{option} cannot be set for {name}, which defines it: got {value!r}")
 
 
 def _unknown(name: str) -> str:

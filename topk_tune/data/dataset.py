@@ -1,4 +1,4 @@
-"""What a data set is to the rest of the project."""
+"""The data set class."""
 
 import hashlib
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ ARRAYS = ("X_train", "Y_train", "X_test", "Y_test")
 # Compared by identity: arrays have no single truth value for == to return.
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows of features and of 0/1 labels, in the order in which they are to be streamed.
+    """Rows of features and of 0/1 labels, in the order of the stream.
 
-    Features are float32 and labels uint8, both in C order, one row an example.
+    Features are float32 and labels uint8, both in C order, with one row per example.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Dataset:
         digest = hashlib.sha256()
         for name in ARRAYS:
             array = getattr(self, name)
-            # Big-endian machines keep their numbers the other way round.
+            # So that big-endian machines compute the same hash.
             array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
             digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
             digest.update(array.data)

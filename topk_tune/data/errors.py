@@ -1,5 +1,5 @@
-"""What can be wrong with a data set."""
+"""Errors of data sets."""
 
 
 class DataError(ValueError):
-    """A data set cannot be had, or is not what it should be; the message says what to do."""
+    """A data set cannot be loaded or is invalid; the message says what to do."""

@@ -15,7 +15,7 @@ from topk_tune.data.readers.parts import find_parts, without_part
 from topk_tune.data.readers.table import Table, sound
 from topk_tune.data.split import DEFAULT_TEST, RowIndex, split_rows
 
-# Rows are put into another order some columns at a time, to need no second copy of all.
+# Rows are reordered a few columns at a time, to avoid a second copy of the whole array.
 _REORDER_BYTES = 2**24
 
 
@@ -31,14 +31,14 @@ def read_files(
     Parameters
     ----------
     path
-        The folder or the file; its ending tells the format.
+        The folder or the file; its suffix determines the format.
     labels
-        The label columns: their number if they come last, their names, or a prefix of these. As
-        a text, "6" is a number and "sad,angry" are names.
+        The label columns: their number if they come last, their names, or a common prefix. In a
+        string, "6" is a number and "sad,angry" are names.
     split
-        The rule that sets test rows aside, if the file has no test part of its own.
+        The rule that selects test rows, if the file has no test part.
     name
-        What to call the data set; by default as the files, or else the folder.
+        The name of the data set; by default that of the files or the folder.
     """
     path = Path(path)
     parts = find_parts(path)
@@ -49,7 +49,7 @@ def read_files(
         train, test = tables
         _check_columns(parts[-1], train, test)
     else:
-        raise refused(path, None, "split must not be given with a test part", repr(split))
+        raise refused(path, None, "split cannot be used with a test part", repr(split))
     return Dataset(
         name=name or without_part(parts[0].stem) or parts[0].absolute().parent.name,
         X_train=train.X,
@@ -79,7 +79,7 @@ def _check_columns(path: Path, train: Table, test: Table) -> None:
         ("labels", train.label_names, test.label_names),
     ):
         if ours != theirs:
-            rule = f"the test part must have the {len(ours)} {kind} of the training part in order"
+            rule = f"the test part must have the {len(ours)} {kind} of the training part, in order"
             different = [name for name in theirs if name not in set(ours)]
             got = f"{len(theirs)}" + (f", with {different[0]!r}" if different else "")
             raise refused(path, None, rule, got)

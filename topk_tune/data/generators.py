@@ -1,4 +1,4 @@
-"""Made-up streams of other libraries, by name."""
+"""Synthetic streams of other libraries, by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CENTRES = 50
 
 
 def multilabel(name: str, split: str) -> Dataset:
-    """scikit-multiflow's `MultilabelGenerator`: labels that are mixtures of counted features."""
+    """scikit-multiflow's `MultilabelGenerator`: labels are mixtures of word counts."""
     try:
         from skmultiflow.data import MultilabelGenerator
     except ImportError as error:
@@ -41,7 +41,7 @@ def multilabel(name: str, split: str) -> Dataset:
 
 
 def moving(name: str, split: str) -> Dataset:
-    """river's `RandomRBFDrift`: clouds of points, one label each, that move with a speed."""
+    """river's `RandomRBFDrift`: moving clouds of points, with one label each."""
     from river.datasets.synth import RandomRBFDrift
 
     chosen = _settings(name, _MOVING)
@@ -61,7 +61,7 @@ def moving(name: str, split: str) -> Dataset:
 
 
 GENERATORS: dict[str, Callable[[str, str], Dataset]] = {"skmultiflow": multilabel, "river": moving}
-"""The streams by what their names begin with."""
+"""The streams by the first part of their names."""
 
 
 def _settings(name: str, defaults: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Finds a source archive on the package indexes of the user, and downloads it."""
+"""Downloads a source archive from the user's package indexes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from unearth import Link, PackageFinder
     from unearth.finder import Source
 
-# Called with the bytes that have come and the bytes of the whole, if known.
+# Called with the bytes received and the total, if known.
 Progress = Callable[[int, int | None], None]
 
 
 def download(requirement: str, sha256: str, folder: Path, progress: Progress | None = None) -> Path:
-    """Download the source archive of a release whose sha256 is known; nothing in it is run.
+    """Download the source archive of a release with a known sha256, without running any of it.
 
-    A source that does not answer or has another file is passed over for the next one.
+    If a source does not answer or has another file, the next one is tried.
     """
     import httpx2
     from unearth.errors import HashMismatchError, UnpackError
@@ -44,7 +44,7 @@ def download(requirement: str, sha256: str, folder: Path, progress: Progress | N
                 got = error.actual["sha256"]
                 failures.append(f"{place} has a file with the sha256 {got} instead of {sha256}")
             except (httpx2.HTTPError, httpx2.InvalidURL, UnpackError) as error:
-                # Some of these go on with advice on a second line; a few say nothing.
+                # Some errors have advice on a second line, and a few have no message.
                 reason = str(error).partition("\n")[0] or type(error).__name__
                 failures.append(f"{place} failed ({reason})")
     raise DataError(
@@ -53,7 +53,7 @@ def download(requirement: str, sha256: str, folder: Path, progress: Progress | N
     )
 
 
-# Any, because the types of unearth do not admit its own client.
+# Any, because the type hints of unearth do not accept its own client.
 def _session(settings: PipSettings) -> Any:
     from unearth.auth import MultiDomainBasicAuth
     from unearth.fetchers import PyPIClient
@@ -64,7 +64,7 @@ def _session(settings: PipSettings) -> Any:
         verify=_certificates(settings.cert) if settings.cert else True,
         proxy=settings.proxy or None,
         follow_redirects=True,
-        # A command that runs unwatched must not wait for a password.
+        # A command in the background must not wait for a password.
         auth=MultiDomainBasicAuth(prompting=False, index_urls=indexes),
     )
 
@@ -73,13 +73,13 @@ def _certificates(path: str) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=path)
     except OSError as error:
-        raise DataError(f"pip's setting cert names {path}, which cannot be read: {error}") from None
+        raise DataError(f"{path}, the cert in pip's settings, cannot be read: {error}") from None
 
 
 def _search(
     requirement: str, settings: PipSettings, session: Any
 ) -> Iterator[tuple[str, Iterator[Link]]]:
-    """Go through the sources; yields how to call each, and its links, looked up when asked for."""
+    """Yield the name of each source and its links, which are looked up lazily."""
     from unearth import Link, PackageFinder
 
     finder = PackageFinder(session, no_binary=[":all:"], ignore_compatibility=True)
@@ -96,8 +96,8 @@ def _links(finder: PackageFinder, requirement: str) -> Iterator[Link]:
 
 
 def _sources(finder: PackageFinder, settings: PipSettings) -> list[Source]:
-    """Say where to look, folders first: they need no network."""
-    # A finder that was given no source has the usual index, so that no address stands here.
+    """Yield the sources, folders first, because they need no network."""
+    # Without a source, the finder uses the default index: no address is needed here.
     usual = finder.sources[0]["url"]
     links = [link for link in settings.find_links if "://" in link or Path(link).exists()]
     sources: list[Source] = [{"url": link, "type": "find_links"} for link in links]

@@ -1,4 +1,4 @@
-"""M-reduced: the part of Mediamill on which the paper could run every algorithm."""
+"""M-reduced: the part of Mediamill that the paper uses to run every algorithm."""
 
 import json
 from importlib.resources import files
@@ -9,7 +9,7 @@ from topk_tune.data.mulan import load_mulan
 
 
 def load_m_reduced(progress: Progress | None = None) -> Dataset:
-    """Load 1,500 training and 500 test rows of Mediamill, in the order of the list of rows."""
+    """Load 1,500 training and 500 test rows of Mediamill, in the listed order."""
     rows = json.loads(files("topk_tune.data").joinpath("m_reduced_rows.json").read_text())
     whole = load_mulan("mediamill", progress)
     return Dataset(

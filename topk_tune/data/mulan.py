@@ -1,7 +1,7 @@
 """Emotions, Scene and Mediamill in the published splits of Mulan.
 
-They lie, with Yeast, as dumps in the source archive of an old release of scikit-multilearn. One
-download brings them all, so all of them are kept.
+They are dumps in the source archive of an old release of scikit-multilearn. One download has all
+of them, so all are stored.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _DUMP_SHA256 = {
     "mediamill-test": "651668b891dc5c7e42b1e9a1db28a04011a88414c1c6e91a6b01c343a8a2d5c3",
 }
 
-# What the data sets are once read: by this a damaged file of the cache is noticed.
+# The fingerprints of the data sets, which reveal a damaged file in the cache.
 FINGERPRINTS = {
     "emotions": "9b10e80a0287275e7ee277f42fca3891d28417e4f2e978bf21f2eac8d5099e1c",
     "scene": "9fe9e76f8ed2eb019f0d27897ee8492d6989d721f45999e689194aee9bef8a81",
@@ -50,7 +50,7 @@ def load_mulan(name: str, progress: Progress | None = None) -> Dataset:
 
 def _fetch(name: str, progress: Progress | None) -> Dataset:
     with cache.filling() as scratch:
-        # Another process may have filled the cache while this one waited for its turn.
+        # Another process may have filled the cache while this one waited.
         data = cache.read(name, FINGERPRINTS[name])
         if data is not None:
             return data
@@ -81,5 +81,5 @@ def _read_member(
     content = member.read() if member else b""
     found = hashlib.sha256(content).hexdigest()
     if found != _DUMP_SHA256[dump]:
-        raise DataError(f"{dump} must have the sha256 {_DUMP_SHA256[dump]}, but it has {found}")
+        raise DataError(f"{dump} must have the sha256 {_DUMP_SHA256[dump]}, but got {found}")
     return read_dump(content)

@@ -22,10 +22,10 @@ _NO = {"0", "false", "no"}
 
 
 def load_openml(name: str, split: str = DEFAULT_TEST) -> Dataset:
-    """Load `openml:NUMBER`; its rows have no published split, so a rule sets test rows aside."""
+    """Load `openml:NUMBER`. There is no published split, so a rule selects the test rows."""
     number = name.removeprefix("openml:")
     if not number.isdecimal():
-        raise ValueError(f"A data set of OpenML is called openml:NUMBER, but got {name!r}")
+        raise ValueError(f"The name of an OpenML data set must be openml:NUMBER, but got {name!r}")
     table = _fetch(name, int(number))
     X = _features(name, table.data)
     Y = _labels(name, table.target)
@@ -42,11 +42,11 @@ def load_openml(name: str, split: str = DEFAULT_TEST) -> Dataset:
 
 
 def _fetch(name: str, number: int) -> Any:
-    """Ask scikit-learn, which keeps what it has fetched once."""
+    """Fetch with scikit-learn, which caches downloads."""
     from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings():
-        # It warns that it tries again; what matters is whether it succeeds.
+        # It warns when it retries; only the result matters.
         warnings.simplefilter("ignore", UserWarning)
         try:
             return fetch_openml(data_id=number, as_frame=True, data_home=cache.folder())
@@ -57,16 +57,16 @@ def _fetch(name: str, number: int) -> Any:
 def _features(name: str, table: DataFrame) -> NDArray[np.float32]:
     for column in table.columns:
         if table[column].dtype.kind not in "biuf":
-            raise DataError(f"Features must be numbers, but {column} of {name} is not")
+            raise DataError(f"Features must be numeric, but {column} of {name} is not")
         if table[column].isna().any():
-            raise DataError(f"Features must be known, but {column} of {name} has missing values")
+            raise DataError(f"Features must not have missing values, but {column} of {name} has")
     return np.ascontiguousarray(table.to_numpy(dtype=np.float32))
 
 
 def _labels(name: str, table: DataFrame | Series | None) -> NDArray[np.uint8]:
     columns = getattr(table, "columns", ())
     if table is None or len(columns) < 2:
-        raise DataError(f"A multilabel data set has two labels or more, but {name} has not")
+        raise DataError(f"A multilabel data set must have at least two labels, but {name} does not")
     Y = np.empty((len(table), len(columns)), dtype=np.uint8)
     for i, column in enumerate(columns):
         words = table[column].astype(str).str.lower()

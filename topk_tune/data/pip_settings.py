@@ -1,4 +1,4 @@
-"""The user's own pip configuration: where packages come from here."""
+"""The user's pip configuration, which defines where packages come from."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 from topk_tune.data.errors import DataError
 
-# The least important first, as for `pip download`; the environment comes after both.
+# In increasing priority, as for `pip download`; the environment overrides both.
 _SECTIONS = ("global", "download")
 _YES = {"1", "true", "yes", "on", "y", "t"}
 
 
 @dataclass(frozen=True)
 class PipSettings:
-    """What pip was told about indexes; an empty `index_url` means the index that is usual."""
+    """pip's settings about indexes; an empty `index_url` means the default index."""
 
     index_url: str = ""
     extra_index_urls: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class PipSettings:
 
 
 def read_pip_settings() -> PipSettings:
-    """Read the files of pip's configuration and the variables PIP_*, as pip would."""
+    """Read pip's configuration files and the variables PIP_*, as pip does."""
     options = _from_files() | _from_environment()
 
     def words(name: str) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def read_pip_settings() -> PipSettings:
 
 
 def _from_environment() -> dict[str, str]:
-    # pip passes over empty variables.
+    # pip ignores empty variables.
     return {
         key.removeprefix("PIP_").lower().replace("_", "-"): value
         for key, value in os.environ.items()
@@ -58,8 +58,8 @@ def _from_environment() -> dict[str, str]:
 
 
 def _from_files() -> dict[str, str]:
-    """Ask pip, which knows where its files are on every system and in which order they count."""
-    if importlib.util.find_spec("pip") is None:  # some tools make environments without it
+    """Ask pip, which knows the locations and the priority of its files on every system."""
+    if importlib.util.find_spec("pip") is None:  # some environments do not have it
         return {}
     command = [sys.executable, "-m", "pip", "config", "list", "--disable-pip-version-check"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Rules that set rows aside: for a test part, or for a validation part of the training rows."""
+"""Rules that select rows for a test part, or for a validation part of the training rows."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from topk_tune.data.dataset import Dataset
 
-# A slice where it will do: it takes a view of large arrays, and no copy.
+# A slice where possible, because it makes a view of large arrays instead of a copy.
 RowIndex = slice | NDArray[np.intp]
 
 DEFAULT_TEST = "tail:0.3"
-# Not the tail: published files are often sorted. In the last quarter of Scene's training rows are
-# labels that the rest does not have.
+# Not the tail, because published files are often sorted: the last quarter of Scene's training rows
+# has labels that do not occur in the rest.
 DEFAULT_VALIDATION = "random:0.25:0"
 
 
-# Compared by identity, as a data set is.
+# Compared by identity, like a data set.
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """The training rows of a data set, some of them held out to choose parameters by."""
+    """The training rows of a data set, with some held out for choosing parameters."""
 
     X_train: NDArray[np.float32]
     Y_train: NDArray[np.uint8]
@@ -34,7 +34,7 @@ class Validation:
 
 
 def hold_out(data: Dataset, rule: str = DEFAULT_VALIDATION) -> Validation:
-    """Hold out a part of the training rows; the test rows are never looked at.
+    """Hold out a part of the training rows; the test rows are not used.
 
     >>> from topk_tune.data import load
     >>> held = hold_out(load("yeast"), "tail:0.2")
@@ -53,7 +53,7 @@ def hold_out(data: Dataset, rule: str = DEFAULT_VALIDATION) -> Validation:
 
 
 def split_rows(n_rows: int, rule: str) -> tuple[RowIndex, RowIndex]:
-    """Tell which rows stay and which are set aside, each part in the order of the rows.
+    """The rows that stay and the rows that are set aside, each in order.
 
     "tail:0.3" sets the last 30% aside, and "random:0.3:7" 30% drawn with seed 7.
 
@@ -75,12 +75,12 @@ def split_rows(n_rows: int, rule: str) -> tuple[RowIndex, RowIndex]:
 
 
 def in_folds(rule: str) -> bool:
-    """Whether a rule holds out one part after another, "folds:NUMBER:SEED"."""
+    """Whether a rule is for cross-validation, "folds:NUMBER:SEED"."""
     return rule.partition(":")[0] == "folds"
 
 
 def fold_rows(n_rows: int, rule: str) -> NDArray[np.intp]:
-    """Tell which part each row is in, the parts drawn at random and of nearly one size.
+    """The fold of each row; folds are random and of nearly equal size.
 
     >>> fold_rows(6, "folds:3:0").tolist()
     [0, 2, 2, 1, 0, 1]
@@ -89,16 +89,16 @@ def fold_rows(n_rows: int, rule: str) -> NDArray[np.intp]:
         case ["folds", number, seed] if number.isdecimal() and seed.isdecimal():
             parts = int(number)
         case _:
-            raise ValueError(f"Folds are folds:NUMBER:SEED, but got {rule!r}")
+            raise ValueError(f"Folds must be folds:NUMBER:SEED, but got {rule!r}")
     if not 2 <= parts <= n_rows:
         raise ValueError(
-            f"There must be at least 2 folds and a row for each, but {rule!r} is for {n_rows} rows"
+            f"There must be at least 2 folds and a row for each, but got {rule!r} for {n_rows} rows"
         )
     return np.random.default_rng(int(seed)).permutation(np.arange(n_rows) % parts)
 
 
 def _parse(rule: str) -> tuple[float, int | None]:
-    """Read a rule as a share and, for a random one, its seed."""
+    """The share of a rule and, for a random one, its seed."""
     match rule.split(":"):
         case ["tail", share]:
             return _share(share, rule), None
@@ -113,12 +113,12 @@ def _share(text: str, rule: str) -> float:
     except ValueError:
         _refuse(rule)
     if not 0 < share < 1:
-        raise ValueError(f"The share of a split must lie in (0, 1), but got {rule!r}")
+        raise ValueError(f"The share of a split must be between 0 and 1, but got {rule!r}")
     return share
 
 
 def _refuse(rule: str) -> NoReturn:
     raise ValueError(
-        "A split is tail:SHARE or random:SHARE:SEED, and to hold rows out also folds:NUMBER:SEED, "
+        "A split must be tail:SHARE or random:SHARE:SEED (or folds:NUMBER:SEED to hold rows out), "
         f"but got {rule!r}"
     ) from None

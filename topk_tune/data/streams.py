@@ -1,4 +1,4 @@
-"""Made-up streams of any size, whose concept may change on the way."""
+"""Synthetic streams of any size, with or without concept drift."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from booster.plugins import unknown
 from topk_tune.data.dataset import Dataset
 from topk_tune.data.split import DEFAULT_TEST, split_rows
 
-# A tree that sees one feature at a time finds a label that hangs on few of them.
+# Few, so that a tree that splits on one feature at a time can learn the label.
 _FEATURES_OF_A_LABEL = 3
 
 _PARAMETERS: dict[str, Callable[[str], Any]] = {
@@ -42,18 +43,17 @@ def synthetic(
     Parameters
     ----------
     rows, dim, m
-        The number of rows (training and test together), of features and of labels.
+        The numbers of rows (training and test together), features and labels.
     cardinality
-        The number of labels that a row has on average.
+        The average number of labels per row.
     drift
-        The share of the stream after which the labels come from another concept; None for never.
+        The share of the stream after which the concept changes; None for no change.
     width
-        The share of the stream over which the other concept takes over: its rows get ever more
-        frequent. 0 is a change at once.
+        The share of the stream over which the concept changes gradually; 0 for a sudden change.
     seed
-        The seed of everything random.
+        The random seed.
     split
-        The rule that sets the test rows aside.
+        The rule that selects the test rows.
 
     >>> data = synthetic(rows=100, dim=5, m=4, cardinality=2, seed=1)
     >>> data.X_train.shape, data.Y_test.shape
@@ -77,7 +77,7 @@ def synthetic(
 
 
 def parse_synthetic(name: str) -> dict[str, Any]:
-    """Read the parameters out of a name.
+    """The parameters in a name.
 
     >>> parse_synthetic("synthetic:rows=100,drift=0.5")
     {'rows': 100, 'drift': 0.5}
@@ -86,13 +86,13 @@ def parse_synthetic(name: str) -> dict[str, Any]:
 
 
 def parse_settings(name: str, types: Mapping[str, Callable[[str], Any]]) -> dict[str, Any]:
-    """Read parameters of these types out of the name of a stream."""
+    """The parameters in the name of a stream, converted to these types."""
     stream, _, settings = name.partition(":")
     parameters = {}
     for setting in filter(None, settings.split(",")):
         key, _, value = setting.partition("=")
         if key not in types:
-            raise ValueError(f"{stream} has no parameter {key!r}; it takes: {', '.join(types)}")
+            raise ValueError(unknown(f"parameter of {stream}", key, types))
         try:
             parameters[key] = types[key](value)
         except ValueError:
@@ -105,7 +105,7 @@ def _labels(
     X: NDArray[np.float32], m: int, cardinality: float, random: np.random.Generator
 ) -> NDArray[np.uint8]:
     """Draw a concept and apply it: a label is relevant where its score is high enough."""
-    # Scores are standard normal, so this one threshold makes every label as frequent as wanted.
+    # Scores are standard normal, so one threshold gives every label the same frequency.
     threshold = NormalDist().inv_cdf(1 - cardinality / m)
     Y = np.empty((len(X), m), dtype=np.uint8)
     for label in range(m):
@@ -114,7 +114,7 @@ def _labels(
         )
         weights = random.standard_normal(len(chosen))
         weights /= np.sqrt((weights**2).sum())
-        # Summed one by one, as a matrix product may round differently on another machine.
+        # Summed one by one, because a matrix product may round differently on another machine.
         score = np.zeros(len(X))
         for feature, weight in zip(chosen, weights, strict=True):
             score += weight * X[:, feature]
@@ -125,7 +125,7 @@ def _labels(
 def _changed(
     rows: int, drift: float | None, width: float, random: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Tell which rows follow the second concept."""
+    """Which rows follow the second concept."""
     if drift is None:
         return np.zeros(rows, dtype=bool)
     since = np.arange(rows) / rows - drift
@@ -141,19 +141,21 @@ def _check(
         if value < least:
             raise ValueError(f"{name} of synthetic must be at least {least}, but got {value}")
     if not 0 < cardinality < m:
-        raise ValueError(f"cardinality must lie between 0 and m = {m}, but got {cardinality}")
+        raise ValueError(
+            f"cardinality must satisfy 0 < cardinality < m = {m}, but got {cardinality}"
+        )
     if drift is not None and not 0 < drift < 1:
-        raise ValueError(f"drift must lie in (0, 1), but got {drift}")
+        raise ValueError(f"drift must satisfy 0 < drift < 1, but got {drift}")
     if not 0 <= width <= 1:
-        raise ValueError(f"width must lie in [0, 1], but got {width}")
+        raise ValueError(f"width must satisfy 0 <= width <= 1, but got {width}")
     if width and drift is None:
-        raise ValueError(f"width says how fast a drift is, but there is none: got width {width}")
+        raise ValueError(f"width requires drift, but got width {width} alone")
 
 
 def _name(
     rows: int, dim: int, m: int, cardinality: float, drift: float | None, width: float, seed: int
 ) -> str:
-    """Write the parameters as a name that makes the same stream again."""
+    """The name that makes a stream with these parameters."""
     change = f",drift={drift}" if drift is not None else ""
     change += f",width={width}" if width else ""
     return f"synthetic:rows={rows},dim={dim},m={m},cardinality={cardinality}{change},seed={seed}"

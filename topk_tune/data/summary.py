@@ -9,7 +9,7 @@ from topk_tune.data.dataset import Dataset
 
 @dataclass(frozen=True)
 class Summary:
-    """Sizes of a data set, and how many labels its rows have, training and test together."""
+    """Sizes of a data set and statistics of its labels, over training and test rows."""
 
     n_train: int
     n_test: int

@@ -1,4 +1,4 @@
-"""The Yeast data set, from the copy that river carries."""
+"""The Yeast data set, from the copy in river."""
 
 import gzip
 from importlib.util import find_spec
@@ -8,7 +8,7 @@ import numpy as np
 
 from topk_tune.data.dataset import Dataset
 
-# river keeps the rows of the published split in one file, the test part first.
+# river has the published split in one file, with the test part first.
 _TEST_ROWS = 917
 _FEATURES = 103
 
@@ -31,7 +31,7 @@ def load_yeast() -> Dataset:
 
 
 def _file() -> Path:
-    """Where it lies; river itself is not imported, which takes ten times as long as to read it."""
+    """The path of the file. Importing river would take ten times as long as reading it."""
     found = find_spec("river")
     assert found is not None and found.submodule_search_locations is not None
     return Path(found.submodule_search_locations[0], "datasets", "yeast.csv.gz")

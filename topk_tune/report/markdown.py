@@ -2,12 +2,12 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from urllib.parse import quote
 
+from topk_tune.charts.figure import Figure
 from topk_tune.report import recipe, tables
 from topk_tune.report.content import Content
-from topk_tune.report.images import PICTURES
 from topk_tune.report.tables import ReportTable
 from topk_tune.study import confirmed_figures
 
@@ -17,8 +17,8 @@ _ROWS = 100
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 
 
-def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
-    """The document; the pictures are those of a folder beside it."""
+def document(content: Content, folder: str, pictures: Mapping[str, Figure]) -> str:
+    """The document; the pictures lie in a folder beside it, by the names of their files."""
     parts = [
         f"# Study {text(content.settings.name)}",
         *map(text, tables.headline(content)),
@@ -36,8 +36,9 @@ def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
         parts += ["## Test", text(confirmed_figures.sentence(title)), table(tests)]
     if content.context.tuning:
         parts += ["## Baselines", table(tables.baselines(content))]
-    for name in pictures:
-        parts += [f"## {PICTURES[name]}", f"![{PICTURES[name]}]({quote(f'{folder}/{name}.png')})"]
+    for name, figure in pictures.items():
+        title = text(figure.title)
+        parts += [f"## {title}", f"![{title}]({quote(f'{folder}/{name}.png')})", text(figure.note)]
     parts += [
         f"## Pareto front of {content.metric} and time",
         table(tables.pareto(content)),

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from topk_tune.charts.results import has_value
 from topk_tune.records.trials import Confirmation, Repeats, TrialRecord
 from topk_tune.records.wording import duration, objective_line
-from topk_tune.report.content import Content, has_value
+from topk_tune.report.content import Content
 from topk_tune.spaces import Space
 from topk_tune.study import confirmed_figures
 from topk_tune.training.metrics import MAIN, words

@@ -14,19 +14,19 @@ BLOCKS = ("default", "datasets")
 
 @dataclass
 class Block:
-    """Parameters by name, None where one could not be read, and their lines."""
+    """Parameters by name (None if one could not be read) and their lines."""
 
     parameters: dict[str, Parameter | None] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
     def replaced_by(self, other: "Block") -> "Block":
-        """This block with the entries of another in their stead, further ones at the end."""
+        """This block updated with the entries of another; new ones come last."""
         return Block({**self.parameters, **other.parameters}, {**self.lines, **other.lines})
 
 
 @dataclass
 class SpaceFile:
-    """All that a file says, and all that is wrong with it."""
+    """The blocks of a file, and its problems."""
 
     default: Block = field(default_factory=Block)
     datasets: dict[str, Block] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class SpaceFile:
 
 
 def parse_file(text: str) -> SpaceFile:
-    """Read and check the whole text, whichever data set is wanted."""
+    """Read and check the whole text, for all data sets."""
     content, problems = parse_yaml(text)
     file = SpaceFile(problems=problems)
     if problems and content is None:
@@ -54,9 +54,9 @@ def _block_problems(top: dict[str, Located]) -> Iterator[Problem]:
     options = ", ".join(BLOCKS)
     for name, item in top.items():
         if name not in BLOCKS:
-            yield item.line, f"blocks must be known, but got {name!r}; options: {options}"
+            yield item.line, f"unknown block {name!r}; choose from {options}"
     if "default" not in top:
-        yield 1, "a default block must be given, but is missing"
+        yield 1, "the default block is missing"
 
 
 def _condition_problems(file: SpaceFile, default_line: int) -> Iterator[Problem]:
@@ -88,7 +88,7 @@ def _parameter(name: str, entry: Located, problems: list[Problem]) -> Parameter 
 
 
 def _key_problems(entry: Located) -> Iterator[Problem]:
-    """Keys that the type does not have, each in its own line."""
+    """A problem for each key that the type does not have, with its line."""
     if not isinstance(entry.value, dict) or "type" not in entry.value:
         return
     kind = entry.value["type"].value
@@ -98,15 +98,12 @@ def _key_problems(entry: Located) -> Iterator[Problem]:
             if key not in ("type", *options):
                 yield (
                     item.line,
-                    (
-                        f"keys of type {kind} must be known, but got {key!r}; "
-                        f"options: {', '.join(options)}"
-                    ),
+                    (f"unknown key {key!r} for type {kind}; choose from {', '.join(options)}"),
                 )
 
 
 def _mapping(item: Located, name: str, problems: list[Problem]) -> dict[str, Located]:
-    """The entries of a mapping; nothing, and a problem, if it is none. An empty one may be null."""
+    """The entries of a mapping, which may be null if empty; a problem if it is no mapping."""
     value: Any = item.value
     if isinstance(value, dict):
         return value

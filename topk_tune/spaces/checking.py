@@ -1,4 +1,4 @@
-"""Whether the boosters can take every configuration of a space."""
+"""Checks that boosters accept every configuration of a space."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from topk_tune.spaces.space import Space
 
 NOT_SEARCHED = ("n_features", "n_labels", "seed", "trees", "horizon")
-"""Parameters of a booster that follow from the data and the study, or are no plain value."""
+"""Parameters of a booster that the data or the study sets, or that are not plain values."""
 
 JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"), ("schedule", "fade"))
 """The parameters whose legal values depend on each other."""
 
 
 def searchable(algorithm: type["Booster"]) -> list[str]:
-    """The parameters that a space may have for a booster, sorted: its own, and `fade`."""
+    """The parameters that a space may have for a booster, sorted, including `fade`."""
     from topk_tune.training.trial import FADE
 
     names = {field.name for field in fields(algorithm)}
@@ -32,7 +32,7 @@ def searchable(algorithm: type["Booster"]) -> list[str]:
 
 
 def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
-    """Every rule that some configuration breaks, with its place; may repeat itself."""
+    """Every rule that some configuration breaks, with its place; there may be duplicates."""
     shape = {"n_features": n_features, "n_labels": n_labels}
     problems = [
         *required_problems(space.parameters),
@@ -46,7 +46,7 @@ def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator
 
 
 def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
-    """The combinations of a known algorithm and the values that others depend on."""
+    """The combinations of known algorithms and the values in conditions."""
     if isinstance(space.parameters.get("algorithm"), Choice | Fixed):
         for world in assignments(space.parameters, {"algorithm", *controls(space.parameters)}):
             if world.get("algorithm") in ALGORITHMS:
@@ -54,10 +54,10 @@ def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
 
 
 def _algorithm_problems(space: "Space") -> Iterator[tuple[str, str]]:
-    """Algorithms that nobody knows, in the parameter itself and in conditions."""
+    """Unknown algorithms, in the parameter itself and in conditions."""
     own = space.parameters.get("algorithm")
     if own and not isinstance(own, Choice | Fixed):
-        yield "algorithm", f"a choice or a fixed value must be given, but got {own.rule()}"
+        yield "algorithm", f"must be a choice or a fixed value, but got {own.rule()}"
     for name, parameter in space.parameters.items():
         named = parameter.extremes if name == "algorithm" else ()
         for algorithm in (*named, *(parameter.when or {}).get("algorithm", ())):
@@ -69,13 +69,13 @@ def _loop_problems(space: "Space") -> Iterator[tuple[str, str]]:
     loops = space.parameters.get("loops")
     for value in loops.extremes if loops else ():
         if not is_whole(value) or value < 1:
-            yield "loops", f"whole and at least 1 must hold, but got {value!r}"
+            yield "loops", f"must be a whole number of at least 1, but got {value!r}"
 
 
 def _world_problems(
     space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
-    """The problems of one algorithm, and one value of each parameter that others depend on."""
+    """The problems of one algorithm with one value of each parameter in a condition."""
     algorithm = world["algorithm"]
     legal = searchable(ALGORITHMS.load(algorithm))
     candidates: dict[str, tuple[Any, ...]] = {}
@@ -85,10 +85,10 @@ def _world_problems(
         if name in legal:
             candidates[name] = (world[name],) if name in world else parameter.extremes
         elif name in NOT_SEARCHED:
-            yield name, f"what is searched must not be one of {', '.join(NOT_SEARCHED)}"
+            yield name, f"cannot be searched; neither can any of {', '.join(NOT_SEARCHED)}"
         else:
-            yield name, f"must be a parameter of {algorithm}; options: {', '.join(legal)}"
-    # The paper's algorithm leaves no choice of some parameters.
+            yield name, f"is no parameter of {algorithm}; choose from {', '.join(legal)}"
+    # The paper's algorithm fixes some parameters.
     paper = {"paper": True} if True in candidates.get("paper", ()) else {}
     for name, values in candidates.items():
         for value in values if not any(name in group for group in JOINT) else ():
@@ -96,8 +96,7 @@ def _world_problems(
             if problem:
                 yield name, problem
     for group in JOINT:
-        # Of the first group nothing may be taken for granted: the default k may not suit the
-        # labels.
+        # The first group has k itself, whose default may be too large for the labels.
         given = paper | ({} if group == JOINT[0] else _harmless(legal))
         yield from _joint_problems(algorithm, shape, candidates, group, given)
 
@@ -109,9 +108,9 @@ def _joint_problems(
     group: tuple[str, ...],
     given: Mapping[str, Any],
 ) -> Iterator[tuple[str, str]]:
-    """Values that are illegal together; those that are left out have the booster's defaults.
+    """Values that are illegal together, with `given` for all of them.
 
-    What is `given` holds for all of them.
+    Parameters that are left out have the booster's defaults.
     """
     names = [name for name in group if name in candidates]
     for values in product(*(candidates[name] for name in names)):
@@ -124,16 +123,16 @@ def _joint_problems(
 
 
 def _harmless(legal: list[str]) -> dict[str, int]:
-    """A k that suits any number of labels, so that only the parameter in question is judged."""
+    """A k that works with any number of labels, so that only other parameters are checked."""
     return {"k": 2} if "k" in legal else {}
 
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
-    """What the booster says to these values, if it refuses them."""
+    """The booster's error for these values, or None."""
     from topk_tune.training.trial import TrialConfig
 
     n_learners = values.get("n_learners", 1)
-    # The rule for learners is a least number; more of them would only take memory here.
+    # Learners have only a lower limit; many of them would take memory here.
     few = 1 if is_whole(n_learners) and n_learners > 1 else n_learners
     made = {"algorithm": algorithm, "loops": 1, **values, "n_learners": few}
     try:

@@ -7,11 +7,11 @@ from topk_tune.spaces.parameters import Choice, Fixed, Parameter
 from topk_tune.spaces.values import same
 
 REQUIRED = ("algorithm", "loops")
-"""What every configuration must say."""
+"""The parameters that every configuration must have."""
 
 
 def exists(parameter: Parameter, config: Mapping[str, Any]) -> bool:
-    """Whether the values of the earlier parameters are such that this one exists."""
+    """Whether a parameter exists, given the values of the earlier ones."""
     return all(
         name in config and any(same(config[name], value) for value in values)
         for name, values in (parameter.when or {}).items()
@@ -19,14 +19,14 @@ def exists(parameter: Parameter, config: Mapping[str, Any]) -> bool:
 
 
 def controls(parameters: Mapping[str, Parameter]) -> set[str]:
-    """The parameters on which the existence of others depends."""
+    """The parameters that appear in conditions of others."""
     return {name for parameter in parameters.values() for name in parameter.when or {}}
 
 
 def assignments(parameters: Mapping[str, Parameter], names: Iterable[str]) -> list[dict[str, Any]]:
-    """Every combination of values of some parameters, the last one changing fastest.
+    """Every combination of values of these parameters; the last one changes fastest.
 
-    The parameters on which these depend must be among them.
+    Parameters in their conditions must be among them.
     """
     configs: list[dict[str, Any]] = [{}]
     for name in (name for name in parameters if name in names):
@@ -45,9 +45,9 @@ def _extended(config: dict[str, Any], name: str, parameter: Parameter) -> Iterat
 
 
 def order_problems(parameters: Mapping[str, Parameter | None]) -> Iterator[tuple[str, str]]:
-    """Conditions that cannot be decided, as pairs of a parameter and what is wrong with it.
+    """Conditions that cannot be evaluated, as pairs of a parameter and its problem.
 
-    A parameter that could not be read is None; it is known by name only.
+    A parameter that could not be read is None.
     """
     earlier: list[str] = []
     for name, parameter in parameters.items():
@@ -61,7 +61,7 @@ def order_problems(parameters: Mapping[str, Parameter | None]) -> Iterator[tuple
 def _reference_problem(
     other: str, earlier: list[str], parameters: Mapping[str, Parameter | None]
 ) -> str | None:
-    options = f"; options: {', '.join(earlier) or 'none'}"
+    options = f"; choose from {', '.join(earlier)}" if earlier else "; there are none"
     if other not in parameters:
         return f"parameters of the space, but got {other!r}{options}"
     if other not in earlier:
@@ -72,9 +72,9 @@ def _reference_problem(
 
 
 def required_problems(parameters: Mapping[str, Parameter | None]) -> Iterator[tuple[str, str]]:
-    """What every configuration must say and some would not, as pairs with what is wrong."""
+    """Required parameters that may be missing, as pairs with the problem."""
     for name in REQUIRED:
         if name not in parameters:
-            yield name, "must be given, but is missing"
+            yield name, "is missing"
         elif (parameter := parameters[name]) and parameter.when:
             yield name, f"must always exist, but got when {dict(parameter.when)}"

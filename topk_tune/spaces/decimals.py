@@ -1,4 +1,4 @@
-"""Steps of ranges as the decimals that were written, also in what Optuna keeps of a trial."""
+"""A sampler that keeps steps of ranges as exact decimals, also in what Optuna stores."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,10 +12,10 @@ from topk_tune.spaces.values import nearest_step
 
 
 class DecimalSampler(BaseSampler):
-    """Another sampler, but for the last bits: a range from 0.01 in steps of 0.01 has 0.07.
+    """Wraps a sampler and rounds its values to exact decimals of a range's steps.
 
-    Optuna adds steps up as floats, to 0.06999999999999999; then a trial would be recorded with
-    another value than it was run with.
+    Optuna sums steps up as floats: 0.01 in steps of 0.01 reaches 0.06999999999999999 instead of
+    0.07. The trial would be recorded with another value than it was run with.
     """
 
     def __init__(self, sampler: BaseSampler) -> None:
@@ -24,13 +24,13 @@ class DecimalSampler(BaseSampler):
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """The other sampler's."""
+        """Forwarded to the wrapped sampler."""
         return self._sampler.infer_relative_search_space(study, trial)
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """The other sampler's choice, in decimals."""
+        """The wrapped sampler's value as an exact decimal."""
         values = self._sampler.sample_relative(study, trial, search_space)
         return {name: _decimal(value, search_space[name]) for name, value in values.items()}
 
@@ -41,12 +41,12 @@ class DecimalSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """The other sampler's choice, in decimals."""
+        """The wrapped sampler's value as an exact decimal."""
         value = self._sampler.sample_independent(study, trial, param_name, param_distribution)
         return _decimal(value, param_distribution)
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        """What the other sampler does."""
+        """Forwarded to the wrapped sampler."""
         self._sampler.before_trial(study, trial)
 
     def after_trial(
@@ -56,11 +56,11 @@ class DecimalSampler(BaseSampler):
         state: TrialState,
         values: Sequence[float] | None,
     ) -> None:
-        """What the other sampler does."""
+        """Forwarded to the wrapped sampler."""
         self._sampler.after_trial(study, trial, state, values)
 
     def reseed_rng(self) -> None:
-        """What the other sampler does."""
+        """Forwarded to the wrapped sampler."""
         self._sampler.reseed_rng()
 
 

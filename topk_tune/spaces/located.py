@@ -1,4 +1,4 @@
-"""YAML text as plain values that know their lines."""
+"""YAML text as plain values with their lines."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 Problem = tuple[int, str]
-"""A line, from 1, and what is wrong there."""
+"""A line number, counted from 1, and the problem there."""
 
 _COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
@@ -24,26 +24,26 @@ class Located:
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader, without aliases: nothing here needs them, and they can explode."""
+    """The safe loader without aliases, which are not needed and can grow exponentially."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             event: Any = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.MarkedYAMLError(
-                problem=f"no aliases must be used, but got *{event.anchor}",
+                problem=f"aliases are not allowed, but got *{event.anchor}",
                 problem_mark=event.start_mark,
             )
         return super().compose_node(parent, index)
 
 
-# YAML 1.1 takes 1e-4 for text, for want of a dot; people and editors take it for a number.
+# YAML 1.1 reads 1e-4 as text because it has no dot; people and editors read it as a number.
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9]+[eE][-+]?[0-9]+$"), list("-+0123456789")
 )
 
 
 def parse_yaml(text: str) -> tuple[Located | None, list[Problem]]:
-    """The content of a YAML text, None if it has none, and every problem found on the way."""
+    """The content of a YAML text (None if empty) and every problem in it."""
     problems: list[Problem] = []
     try:
         loader = _Loader(text)
@@ -53,18 +53,18 @@ def parse_yaml(text: str) -> tuple[Located | None, list[Problem]]:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         problem = error.problem or str(error)
-        return None, [*problems, (line, f"YAML must be well formed, but got: {problem}")]
+        return None, [*problems, (line, f"invalid YAML: {problem}")]
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        return None, [(line, f"YAML must be printable text, but got {chr(error.character)!r}")]
+        return None, [(line, f"invalid YAML: character {chr(error.character)!r} is not printable")]
     except RecursionError:
-        return None, [(1, "YAML must be well formed, but is nested too deeply")]
+        return None, [(1, "invalid YAML: nested too deeply")]
 
 
 def _located(loader: _Loader, node: yaml.Node, problems: list[Problem]) -> Located:
     line = node.start_mark.line + 1
     if isinstance(node, yaml.CollectionNode) and node.tag not in _COLLECTIONS:
-        problem = f"no tags must be used, but got {node.tag}"
+        problem = f"tags are not allowed, but got {node.tag}"
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     if isinstance(node, yaml.MappingNode):
         return Located(_mapping(loader, node, problems), line)
@@ -85,9 +85,7 @@ def _mapping(
             problems.append((line, f"keys must be text, but got {_shown(key)}"))
         elif key in mapping:
             first = mapping[key].line
-            problems.append(
-                (line, f"{key}: each key must come once, but got it in line {first} too")
-            )
+            problems.append((line, f"{key}: duplicate key, first used in line {first}"))
         else:
             mapping[key] = Located(value, line)
     return mapping
@@ -98,7 +96,7 @@ def _scalar(loader: _Loader, node: yaml.Node, problems: list[Problem]) -> Any:
         return loader.construct_object(node)
     except ValueError:
         line = node.start_mark.line + 1
-        problems.append((line, f"values must suit their tag, but got {node.value!r}"))
+        problems.append((line, f"invalid value for its tag: {node.value!r}"))
         return None
 
 

@@ -28,12 +28,12 @@ When = Mapping[str, Sequence[Scalar]]
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """What the kinds share.
+    """The base class of the four kinds.
 
     Parameters
     ----------
     when
-        Maps other parameters to the values for which this one exists; None: it always does.
+        The values of other parameters for which this one exists; None if it always exists.
     """
 
     kind: ClassVar[str]
@@ -45,29 +45,29 @@ class Parameter(ABC):
 
     @abstractmethod
     def suggest(self, trial: "BaseTrial", name: str) -> Any:
-        """The value that an Optuna trial is to have."""
+        """Let an Optuna trial suggest a value."""
 
     @abstractmethod
     def allows(self, value: object) -> bool:
-        """Whether it can have this value."""
+        """Whether this is one of its values."""
 
     @abstractmethod
     def rule(self) -> str:
-        """What its values satisfy, in words."""
+        """A description of its values, such as "one of 1, 2"."""
 
     @property
     @abstractmethod
     def extremes(self) -> tuple[Any, ...]:
-        """Values that obey every rule for one parameter only if all its values do."""
+        """Values to check: if these are legal for a booster, all values are."""
 
     @property
     @abstractmethod
     def size(self) -> int | None:
-        """How many values it has; None if they cannot be counted."""
+        """The number of values; None if there are infinitely many."""
 
     @abstractmethod
     def values(self) -> Sequence[Any]:
-        """All values, in order; for a size that is not None."""
+        """All values in order, if `size` is not None."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class Int(Parameter):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, value in (("low", self.low), ("high", self.high), ("step", self.step)):
-            require(is_whole(value), f"{name} whole", value)
+            require(is_whole(value), f"{name} must be a whole number", value)
         check_range(self.low, self.high, None if self.step == 1 else self.step, self.log)
 
     def suggest(self, trial: "BaseTrial", name: str) -> int:
-        """A whole number of the range."""
+        """Let an Optuna trial suggest a whole number."""
         return trial.suggest_int(name, self.low, self.high, step=self.step, log=self.log)
 
     def allows(self, value: object) -> bool:
@@ -100,7 +100,7 @@ class Int(Parameter):
         return is_whole(value) and value in self.values()
 
     def rule(self) -> str:
-        """The range in words."""
+        """The range as a text."""
         steps = "" if self.step == 1 else f" in steps of {self.step}"
         return f"a whole number from {self.low} to {self.high}{steps}"
 
@@ -111,7 +111,7 @@ class Int(Parameter):
 
     @property
     def size(self) -> int:
-        """How many whole numbers the range has."""
+        """The number of values."""
         return (self.high - self.low) // self.step + 1
 
     def values(self) -> Sequence[int]:
@@ -139,24 +139,24 @@ class Float(Parameter):
         for name in ("low", "high", "step"):
             value = getattr(self, name)
             if name != "step" or value is not None:
-                require(is_number(value), f"{name} a finite number", value)
+                require(is_number(value), f"{name} must be a finite number", value)
                 object.__setattr__(self, name, float(value))
         check_range(self.low, self.high, self.step, self.log)
 
     def suggest(self, trial: "BaseTrial", name: str) -> float:
-        """A number of the range; of a range with steps the decimal, not what floats add up to."""
+        """Let an Optuna trial suggest a number; with steps, it is the exact decimal."""
         value = trial.suggest_float(name, self.low, self.high, step=self.step, log=self.log)
         return float(value if self.step is None else nearest_step(value, self.low, self.step))
 
     def allows(self, value: Any) -> bool:
-        """Whether it is a number of the range; steps are added with the errors of floats."""
+        """Whether it is a number of the range; rounding errors of float steps are accepted."""
         if not is_number(value) or not self.low <= value <= self.high:
             return False
         steps = 0.0 if self.step is None else (value - self.low) / self.step
         return bool(abs(steps - round(steps)) < 1e-8)
 
     def rule(self) -> str:
-        """The range in words."""
+        """The range as a text."""
         steps = "" if self.step is None else f" in steps of {self.step}"
         return f"a number from {self.low} to {self.high}{steps}"
 
@@ -167,13 +167,13 @@ class Float(Parameter):
 
     @property
     def size(self) -> int | None:
-        """How many numbers the range has, if it goes in steps or is a single point."""
+        """The number of values, if the range has steps or is a single point."""
         if self.step is None:
             return 1 if self.low == self.high else None
         return n_steps(self.low, self.high, self.step) + 1
 
     def values(self) -> Sequence[float]:
-        """The numbers of the range, as the decimals that one would write.
+        """The numbers of the range, as exact decimals.
 
         >>> Float(0.05, 0.08, step=0.01).values()
         [0.05, 0.06, 0.07, 0.08]
@@ -184,7 +184,7 @@ class Float(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """One of some values, without order.
+    """One of several values, without order.
 
     >>> Choice([None, 1, 10]).rule()
     'one of None, 1, 10'
@@ -207,17 +207,17 @@ class Choice(Parameter):
         return any(same(value, option) for option in self.options)
 
     def rule(self) -> str:
-        """The options in words."""
+        """The options as a text."""
         return "one of " + ", ".join(map(repr, self.options))
 
     @property
     def extremes(self) -> tuple[Scalar, ...]:
-        """The options: no order says which of them obey a rule if others do."""
+        """All options: without an order, none stands for the others."""
         return tuple(self.options)
 
     @property
     def size(self) -> int:
-        """How many options there are."""
+        """The number of options."""
         return len(self.options)
 
     def values(self) -> Sequence[Scalar]:
@@ -242,7 +242,7 @@ class Fixed(Parameter):
         scalar("value", self.value)
 
     def suggest(self, trial: "BaseTrial", name: str) -> Scalar:
-        """The value; Optuna need not know of it."""
+        """The value; Optuna is not asked."""
         return self.value
 
     def allows(self, value: object) -> bool:
@@ -250,7 +250,7 @@ class Fixed(Parameter):
         return same(value, self.value)
 
     def rule(self) -> str:
-        """The value in words."""
+        """The value as a text."""
         return f"exactly {self.value!r}"
 
     @property
@@ -269,4 +269,4 @@ class Fixed(Parameter):
 
 
 KINDS: dict[str, type[Parameter]] = {kind.kind: kind for kind in (Int, Float, Choice, Fixed)}
-"""The kinds by the name that files use as their type."""
+"""The kinds by their `type` in files."""

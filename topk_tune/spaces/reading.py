@@ -9,7 +9,7 @@ from topk_tune.spaces.errors import SpaceError, raise_any
 from topk_tune.spaces.space import Space
 
 LARGEST_FILE = 1_000_000
-"""Bytes; a space that people write has some hundreds."""
+"""The limit in bytes; usual files have some hundreds."""
 
 
 def read_space(name_or_path: str, dataset: str | None = None) -> Space:
@@ -34,14 +34,14 @@ def parse_space(text: str, source: str, dataset: str | None = None) -> Space:
 
 
 def names_file(name_or_path: str) -> bool:
-    """Whether a space is a file of the user's own, and none of those that come along."""
+    """Whether a space is a file of the user, not one that is shipped."""
     path = Path(name_or_path)
     looks_like_a_path = path.suffix in (".yaml", ".yml") or len(path.parts) > 1
     return name_or_path not in search_spaces.spaces() and (looks_like_a_path or path.is_file())
 
 
 def _find(name_or_path: str) -> tuple[str, str]:
-    """What to call a space in errors, and its text."""
+    """The name of a space in errors, and its text."""
     if name_or_path in search_spaces.spaces():
         file = f"{name_or_path}.yaml"
         return f"search_spaces/{file}", search_spaces.text(file)
@@ -59,11 +59,11 @@ def _read(path: Path) -> str:
         return content.decode("utf-8")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise SpaceError(f"{path}: a space file must be readable, but got: {reason}") from error
+        raise SpaceError(f"{path}: cannot read the space file: {reason}") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         byte = f"0x{content[error.start]:02x}"
-        raise SpaceError(f"{path}:{line}: UTF-8 text must be given, but got byte {byte}") from None
+        raise SpaceError(f"{path}:{line}: must be UTF-8 text, but got byte {byte}") from None
 
 
 def _unknown(name: str) -> str:

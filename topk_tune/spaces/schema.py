@@ -1,6 +1,6 @@
 """The JSON schema of space files, for editors.
 
-`python -m topk_tune.spaces.schema > search_spaces/schema.json` writes it anew.
+`python -m topk_tune.spaces.schema > search_spaces/schema.json` updates it.
 """
 
 import json
@@ -12,7 +12,7 @@ from topk_tune.spaces.checking import searchable
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 _SCALARS = {"type": "array", "items": _SCALAR, "minItems": 1, "uniqueItems": True}
 _WHEN = {
-    "description": "Other parameters and the values for which this one exists.",
+    "description": "The values of other parameters for which this one exists.",
     "type": "object",
     "minProperties": 1,
     "additionalProperties": _SCALARS,
@@ -30,7 +30,7 @@ def schema() -> dict[str, Any]:
         "properties": {
             "default": {"$ref": "#/$defs/block", "required": ["algorithm", "loops"]},
             "datasets": {
-                "description": "Entries that replace those of the default, by data set.",
+                "description": "Entries for each data set that replace those of the default block.",
                 "type": ["object", "null"],
                 "additionalProperties": {"$ref": "#/$defs/block"},
             },

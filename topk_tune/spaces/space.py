@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from booster.plugins import unknown
 from topk_tune.spaces.conditions import assignments, controls, exists, order_problems
 from topk_tune.spaces.errors import SpaceError, raise_any
 from topk_tune.spaces.parameters import Fixed, Parameter
@@ -15,7 +16,7 @@ if TYPE_CHECKING:  # a space is read, checked and stored without Optuna
     from optuna.trial import BaseTrial
 
 LARGEST_GRID = 100_000
-"""More configurations than this nobody can train, and they need not fit into memory."""
+"""The limit of configurations in a grid: more cannot be trained, and may not fit into memory."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Space:
         return f"{self.source}:{self.lines[name]}" if name in self.lines else self.source
 
     def suggest(self, trial: "BaseTrial") -> dict[str, Any]:
-        """The configuration that an Optuna trial is to run; what does not exist is left out."""
+        """Let an Optuna trial suggest a configuration, without parameters that do not exist."""
         config: dict[str, Any] = {}
         for name, parameter in self.parameters.items():
             if exists(parameter, config):
@@ -67,7 +68,7 @@ class Space:
         return config
 
     def fixed(self, **values: Scalar) -> "Space":
-        """The same space with these values; a condition stays a condition."""
+        """The same space with these values fixed; conditions are kept."""
         replaced = dict(self.parameters)
         for name, value in values.items():
             replaced[name] = Fixed(value, when=self._known(name).when)
@@ -75,7 +76,7 @@ class Space:
 
     @property
     def size(self) -> int | None:
-        """How many configurations there are; None if they cannot be counted."""
+        """The number of configurations; None if there are infinitely many."""
         deciding = controls(self.parameters)
         total = 0
         for world in assignments(self.parameters, deciding):
@@ -90,16 +91,16 @@ class Space:
         return total
 
     def grid(self) -> list[dict[str, Any]]:
-        """Every configuration once, the last parameter changing fastest."""
+        """Every configuration once; the last parameter changes fastest."""
         raise_any(
-            f"{self.place(name)}: {name}: a step must be given for a grid, but got {p.rule()}"
+            f"{self.place(name)}: {name}: needs a step for a grid, but got {p.rule()}"
             for name, p in self.parameters.items()
             if p.size is None and self._can_exist(p)
         )
         size = self.size or 0
         if size > LARGEST_GRID:
             raise SpaceError(
-                f"{self.source}: at most {LARGEST_GRID:,} configurations must be in a grid, "
+                f"{self.source}: a grid must have at most {LARGEST_GRID:,} configurations, "
                 f"but got {size:,}"
             )
         possible = [name for name, p in self.parameters.items() if self._can_exist(p)]
@@ -110,14 +111,14 @@ class Space:
         parameter = self._known(name)
         if not all(is_number(value) for value in parameter.extremes):
             raise SpaceError(
-                f"{self.place(name)}: {name}: only numbers must be possible to have a largest, "
+                f"{self.place(name)}: {name}: must be numeric to have a largest value, "
                 f"but got {parameter.rule()}"
             )
         largest: float = max(parameter.extremes)
         return largest
 
     def contains(self, config: Mapping[str, Any]) -> None:
-        """Raise a SpaceError that says which rules a configuration breaks, if any."""
+        """Raise a SpaceError if a configuration breaks rules."""
         raise_any(self._misfits(config))
 
     def allows(self, config: Mapping[str, Any]) -> bool:
@@ -127,8 +128,8 @@ class Space:
     def widens(self, older: "Space") -> None:
         """Raise a SpaceError if a study of an older space cannot go on with this one.
 
-        Ranges may grow or move and parameters may come, go or be fixed; options of a choice,
-        the scale of a range and the types stay, because Optuna's storages refuse to change them.
+        Ranges may change, and parameters may be added, removed or fixed. Types, the options of a
+        choice and the scale of a range must stay, because Optuna's storages cannot change them.
         """
         from topk_tune.spaces.widening import widening_problems
 
@@ -137,14 +138,14 @@ class Space:
     def check(self, n_features: int, n_labels: int) -> None:
         """Raise a SpaceError unless every configuration is legal for data of this shape.
 
-        The boosters themselves are asked: their rules are written nowhere else.
+        Boosters are created to check their own rules, which are written nowhere else.
         """
         from topk_tune.spaces.checking import booster_problems
 
         raise_any(booster_problems(self, n_features, n_labels))
 
     def to_dict(self) -> dict[str, Any]:
-        """The space as JSON can hold it; a list, because the order matters."""
+        """The space as a value for JSON, with parameters as a list because their order matters."""
         parameters = self.parameters.items()
         return {"parameters": [{"name": name, **to_mapping(p)} for name, p in parameters]}
 
@@ -158,7 +159,7 @@ class Space:
                 name = rest.pop("name")
                 parameters[name] = from_mapping(rest)
         except (KeyError, TypeError, ValueError) as error:
-            raise SpaceError(f"{source}: what to_dict wrote must be given, but: {error}") from error
+            raise SpaceError(f"{source}: must be a result of to_dict: {error}") from error
         return cls(parameters, source)
 
     def _known(self, name: str) -> Parameter:
@@ -176,15 +177,12 @@ class Space:
             if not exists(parameter, config):
                 if name in config:
                     conditions = dict(parameter.when or {})
-                    yield f"{place}: {conditions} must hold for it to exist, but got {dict(config)}"
+                    yield f"{place}: exists only for {conditions}, but got {dict(config)}"
             elif name not in config:
-                yield f"{place}: {parameter.rule()} must be given, but is missing"
+                yield f"{place}: is missing; must be {parameter.rule()}"
             elif not parameter.allows(config[name]):
-                yield f"{place}: {parameter.rule()} must hold, but got {config[name]!r}"
+                yield f"{place}: must be {parameter.rule()}, but got {config[name]!r}"
         yield from (self._unknown(name) for name in config if name not in self.parameters)
 
     def _unknown(self, name: str) -> str:
-        return (
-            f"{self.source}: parameters of the space must be named, but got {name!r}; "
-            f"options: {', '.join(self.parameters)}"
-        )
+        return f"{self.source}: {unknown('parameter', name, self.parameters)}"

@@ -8,7 +8,7 @@ from topk_tune.spaces.parameters import KINDS, Parameter
 
 
 def to_mapping(parameter: Parameter) -> dict[str, Any]:
-    """The type of a parameter and what differs from the defaults.
+    """The type of a parameter, and its values that are not defaults.
 
     >>> from topk_tune.spaces import Int
     >>> to_mapping(Int(10, 60, step=10))
@@ -23,26 +23,24 @@ def to_mapping(parameter: Parameter) -> dict[str, Any]:
 
 
 def from_mapping(content: Mapping[str, Any]) -> Parameter:
-    """The parameter that a mapping describes; a ValueError says what is wrong with it."""
+    """The parameter that a mapping describes; a ValueError names its problem."""
     kind = content.get("type")
     if not isinstance(kind, str) or kind not in KINDS:
         got = repr(kind) if "type" in content else "none"
-        raise ValueError(f"a known type must be given, but got {got}; options: {', '.join(KINDS)}")
+        raise ValueError(f"type must be one of {', '.join(KINDS)}, but got {got}")
     arguments = {key: value for key, value in content.items() if key != "type"}
     for key in arguments:
         if key not in keys(kind):
             options = ", ".join(keys(kind))
-            raise ValueError(
-                f"keys of type {kind} must be known, but got {key!r}; options: {options}"
-            )
+            raise ValueError(f"unknown key {key!r} for type {kind}; choose from {options}")
     for field in _written_order(KINDS[kind]):
         if field.default is MISSING and field.name not in arguments:
-            raise ValueError(f"{field.name} must be given for type {kind}, but is missing")
+            raise ValueError(f"{field.name} is missing for type {kind}")
     return KINDS[kind](**arguments)
 
 
 def keys(kind: str) -> list[str]:
-    """What a parameter of a kind may say besides its type.
+    """The keys that a parameter of a kind may have besides its type.
 
     >>> keys("choice")
     ['options', 'when']
@@ -51,7 +49,7 @@ def keys(kind: str) -> list[str]:
 
 
 def _written_order(kind: type[Parameter]) -> Iterator[Field[Any]]:
-    """The fields with the condition last, as one writes them."""
+    """The fields, with the condition last."""
     return iter(sorted(fields(kind), key=lambda field: field.name == "when"))
 
 

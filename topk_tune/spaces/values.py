@@ -1,4 +1,4 @@
-"""What values and ranges must satisfy; errors state the rule and the value."""
+"""Checks of values and ranges. Errors state the rule and the value."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,11 +11,11 @@ Scalar = str | int | float | bool | None
 def require(holds: bool, rule: str, value: object) -> None:
     """Raise a ValueError unless the rule holds for the value."""
     if not holds:
-        raise ValueError(f"{rule} must hold, but got {value!r}")
+        raise ValueError(f"{rule}, but got {value!r}")
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values are equal, and neither is a number where the other is a truth value."""
+    """Whether two values are equal and both or neither are booleans: 1 is not True."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
@@ -25,25 +25,25 @@ def is_number(value: object) -> bool:
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number, of a type that says so."""
+    """Whether a value is an integer; 1.0 and True are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def scalar(name: str, value: Any) -> None:
     """Require a value that JSON can hold: text, a finite number, true, false or null."""
     holds = value is None or isinstance(value, str | bool) or is_number(value)
-    require(holds, f"{name} text, a finite number, true, false or null", value)
+    require(holds, f"{name} must be text, a finite number, true, false or null", value)
 
 
 def check_range(low: float, high: float, step: float | None, log: bool) -> None:
     """Check the ends of a range against each other and against its step and scale."""
-    require(isinstance(log, bool), "log true or false", log)
+    require(isinstance(log, bool), "log must be true or false", log)
     if not low <= high:
-        raise ValueError(f"low <= high must hold, but got low {low} and high {high}")
-    require(not log or low > 0, "low > 0 for a logarithmic range", low)
+        raise ValueError(f"low must not exceed high, but got low {low} and high {high}")
+    require(not log or low > 0, "low must be positive in a logarithmic range", low)
     if step is not None:
-        require(not log, "no step in a logarithmic range", step)
-        require(step > 0, "step > 0", step)
+        require(not log, "a logarithmic range must not have a step", step)
+        require(step > 0, "step must be positive", step)
         _check_last_step(low, high, step)
 
 
@@ -58,7 +58,7 @@ def nth_step(low: float, step: float, n: int) -> float:
 
 
 def nearest_step(value: float, low: float, step: float) -> float:
-    """The decimal that is meant by a number of steps that floats have added up.
+    """The exact decimal of a step whose value was summed up in floats.
 
     >>> nearest_step(0.06999999999999999, 0.01, 0.01)
     0.07
@@ -70,31 +70,35 @@ def frozen_conditions(when: Any) -> dict[str, tuple[Scalar, ...]] | None:
     """A checked copy of `when`, with the values as tuples."""
     if when is None:
         return None
-    require(isinstance(when, Mapping) and bool(when), "when a mapping of parameters", when)
+    require(
+        isinstance(when, Mapping) and bool(when),
+        "when must be a mapping of parameters to values",
+        when,
+    )
     return {name: frozen_values(f"when {name}", values) for name, values in when.items()}
 
 
 def frozen_values(name: str, values: Any) -> tuple[Scalar, ...]:
     """A checked copy of a list of distinct values."""
     listed = isinstance(values, Iterable) and not isinstance(values, str | Mapping)
-    require(listed, f"{name} a list", values)
+    require(listed, f"{name} must be a list", values)
     frozen = tuple(values)
-    require(bool(frozen), f"{name} with at least one value", list(frozen))
+    require(bool(frozen), f"{name} must have at least one value", list(frozen))
     for value in frozen:
         scalar(f"each value of {name}", value)
     # To Python, and so to Optuna, 1, 1.0 and true are one option.
-    require(len(set(frozen)) == len(frozen), f"{name} with distinct values", list(frozen))
+    require(len(set(frozen)) == len(frozen), f"{name} must have distinct values", list(frozen))
     return frozen
 
 
 def _check_last_step(low: float, high: float, step: float) -> None:
-    """Optuna would silently lower a high end that no step reaches."""
+    """Refuse a high end that no step reaches: Optuna would silently lower it."""
     below = _exact(low) + n_steps(low, high, step) * _exact(step)
     if below != _exact(high):
         kind = type(low)
         nearest = f"{kind(below)}, {kind(below + _exact(step))}"
         raise ValueError(
-            f"high = low + n * step must hold, but got high {high} with low {low} and step "
+            f"high must be low + n * step, but got high {high} with low {low} and step "
             f"{step}; nearest legal highs: {nearest}"
         )
 

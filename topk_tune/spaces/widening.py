@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def widening_problems(newer: "Space", older: "Space") -> Iterator[str]:
-    """What Optuna's storages would refuse, a line for each parameter.
+    """The changes that Optuna's storages would refuse, a line for each parameter.
 
-    Fixed values are no affair of theirs: they may change, begin and end.
+    Optuna does not store fixed values, so these may change, come and go.
     """
     for name, parameter in newer.parameters.items():
         before = older.parameters.get(name)

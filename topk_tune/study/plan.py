@@ -59,6 +59,7 @@ class Plan:
     @classmethod
     def resumed(cls, study: Study, stop: StopOptions, resources: ResourceOptions) -> Self:
         """A plan for a study that exists, which was checked when it was made."""
+        study.proposer()  # where it was made there may have been packages that are missing here
         return cls(study.settings, study.data(), study.space, stop, resources)
 
 

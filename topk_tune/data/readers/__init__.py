@@ -1,7 +1,7 @@
-"""Readers of multilabel data files, one module a format.
+"""Readers of multilabel data files, one module per format.
 
 Every reader takes a path and returns a `Table`, or raises a `DataError` that names the file, the
-line, the rule and the value. None of them guesses: what breaks a rule is refused, never repaired.
+line, the rule and the value. Readers never guess: invalid input is refused, not repaired.
 
 Readers of other packages (see `topk_tune.data.formats`) find here what they need: `read_lines`
 reads text, `choose` tells labels from features, `refused` makes the errors, `quoted` shortens what

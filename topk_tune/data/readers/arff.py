@@ -32,7 +32,7 @@ def read_arff(path: Path, labels: Labels = None) -> Table:
 
 
 def find_xml(path: Path) -> Path:
-    """Find NAME.xml for NAME.arff or NAME-train.arff, or else the only XML file of the folder."""
+    """Find NAME.xml for NAME.arff or NAME-train.arff, or the only XML file of the folder."""
     name = without_part(path.stem)
     for stem in (path.stem, name):
         if (found := path.with_name(f"{stem}.xml")).is_file():
@@ -40,7 +40,7 @@ def find_xml(path: Path) -> Path:
     others = sorted(path.parent.glob("*.xml"))
     if len(others) == 1:
         return others[0]
-    rule = f"the labels must be given, or named by {name or 'labels'}.xml beside the file"
+    rule = f"labels must be given, or listed in {name or 'labels'}.xml in the same folder"
     raise refused(path, None, rule, ", ".join(o.name for o in others) or "no XML file")
 
 

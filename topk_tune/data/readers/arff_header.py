@@ -15,7 +15,7 @@ _NUMERIC = ("numeric", "real", "integer")
 
 @dataclass(frozen=True)
 class Attribute:
-    """A column: its name, the line that declares it, and the codes of its values if nominal."""
+    """A column: its name, its line, and the codes of its values if it is nominal."""
 
     name: str
     line: int
@@ -23,12 +23,12 @@ class Attribute:
 
     @property
     def omitted(self) -> float:
-        """What a sparse row means that leaves it out: 0, or the first value declared."""
+        """Its value in a sparse row that omits it: 0, or the first declared value."""
         return 0.0 if self.codes is None else next(iter(self.codes.values()))
 
 
 def read_header(path: Path, lines: Iterator[Line]) -> list[Attribute]:
-    """Read the declarations and the `@data` line; what `lines` has left are rows."""
+    """Read the declarations and the `@data` line; the remaining lines are rows."""
     attributes: list[Attribute] = []
     relation = False
     for line in lines:
@@ -62,13 +62,13 @@ def _attribute(path: Path, line: Line, words: list[Token]) -> Attribute:
 
 
 def _codes(path: Path, line: Line, words: list[Token]) -> dict[str, float]:
-    """Number the values of a nominal attribute, unless all of them are numbers themselves."""
+    """The codes of nominal values: their positions, or the values if all are numbers."""
     values = [word.text for word in words[::2]]
     separated = len(words) % 2 == 1 and all(word == Token("mark", ",") for word in words[1::2])
     if not separated or not all(word.is_value for word in words[::2]):
-        _refuse(path, line, "values must be separated by commas within { }", words)
+        _refuse(path, line, "values must be separated by commas in { }", words)
     if len(set(values)) < len(values):
-        _refuse(path, line, "the values of an attribute must differ", words)
+        _refuse(path, line, "the values of an attribute must be distinct", words)
     if all(map(is_number, values)):
         return {value: number(value) for value in values}
     return {value: float(code) for code, value in enumerate(values)}

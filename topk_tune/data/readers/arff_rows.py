@@ -17,15 +17,15 @@ _Converter = Callable[[str], float]
 
 
 def row_lines(lines: Iterator[Line]) -> Iterator[Line]:
-    """Leave out blank lines and lines of a comment."""
+    """Skip blank lines and comments."""
     return (line for line in lines if line.text.lstrip(" \t")[:1] not in ("", "%"))
 
 
 class RowParser:
-    """Turns the lines after `@data` into a value for each attribute."""
+    """Converts the lines after `@data` to a value for each attribute."""
 
     def __init__(self, path: Path, attributes: Sequence[Attribute]) -> None:
-        """Prepare for the rows of a file with these attributes."""
+        """Prepare to read the rows of a file with these attributes."""
         self._path, self._attributes = path, attributes
         self._omitted = [attribute.omitted for attribute in attributes]
         self._plain = [_plain_converter(attribute) for attribute in attributes]
@@ -49,7 +49,7 @@ class RowParser:
 
     def _dense(self, line: Line, texts: list[str], converters: list[_Converter]) -> list[float]:
         if len(texts) != len(self._attributes):
-            rule = f"a row must have {len(self._attributes)} values, one an attribute"
+            rule = f"a row must have {len(self._attributes)} values, one per attribute"
             raise refused(self._path, line.number, rule, str(len(texts)))
         try:
             return [convert(text) for convert, text in zip(converters, texts, strict=True)]
@@ -80,7 +80,7 @@ class RowParser:
     def _index(self, line: Line, text: str, last: int) -> int:
         digits = text.isascii() and text.isdigit() and len(text) < 10
         if not (digits and last < int(text) < len(self._omitted)):
-            rule = f"sparse indices must rise and lie between 0 and {len(self._omitted) - 1}"
+            rule = f"sparse indices must increase and be between 0 and {len(self._omitted) - 1}"
             after = f" after {last}" if last >= 0 else ""
             raise refused(self._path, line.number, rule, quoted(text) + after)
         return int(text)
@@ -88,7 +88,7 @@ class RowParser:
     def _text(self, line: Line, word: Token) -> str:
         if word.kind == "mark":
             self._malformed(line)
-        if word == Token("word", "?"):  # in quotes it is a value like any other
+        if word == Token("word", "?"):  # in quotes it would be an ordinary value
             raise refused(self._path, line.number, "a value must not be missing", "?")
         return word.text
 
@@ -111,7 +111,7 @@ class RowParser:
 
 
 def _plain_converter(attribute: Attribute) -> _Converter:
-    """The numbers of a line that was checked as a whole need no check of their own."""
+    """A converter for lines whose characters were checked already."""
     return float if attribute.codes is None else attribute.codes.__getitem__
 
 
@@ -119,5 +119,5 @@ def _careful_converter(attribute: Attribute) -> _Converter:
     codes = attribute.codes
     if codes is None:
         return number
-    # Blanks around a value in quotes belong to it, and those around a plain one do not.
+    # Spaces around a quoted value are part of it; around a plain value they are not.
     return lambda text: codes[text] if text in codes else codes[text.strip(" \t")]

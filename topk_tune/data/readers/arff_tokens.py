@@ -1,4 +1,4 @@
-"""The words of an ARFF line: values, quoted values and the marks between them."""
+"""The tokens of an ARFF line: values, quoted values and punctuation."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"', "%"
 
 
 class Token(NamedTuple):
-    """A piece of a line; `kind` is "word", "quoted" or "mark"."""
+    """A token; `kind` is "word", "quoted" or "mark"."""
 
     kind: str
     text: str
@@ -33,7 +33,7 @@ class Token(NamedTuple):
 
 
 def tokens(path: Path, line: Line) -> list[Token]:
-    r"""Take a line apart; a comment ends it, and escapes in quotes are resolved.
+    r"""Split a line into tokens. Comments are dropped and escapes in quotes are resolved.
 
     >>> tokens(Path("a.arff"), Line(1, r"@attribute 'it\'s' {0, 1} % why", 0))[1].text
     "it's"

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from topk_tune.data.readers.errors import quoted, refused
 
-# A prefix, a number of columns at the end, or names; None leaves it to the format.
+# A prefix, a number of columns at the end, or names; None for the default of the format.
 Labels = str | int | Sequence[str] | None
 
 DEFAULT_PREFIX = "label"
 
 
 def parse_labels(labels: Labels) -> Labels:
-    """Read a text, as the command line gives it: a number, names between commas, or a prefix.
+    """Parse a text from the command line: a number, names separated by commas, or a prefix.
 
     >>> parse_labels("6"), parse_labels("sad,angry"), parse_labels("mood_")
     (6, ['sad', 'angry'], 'mood_')
@@ -30,7 +30,7 @@ def parse_labels(labels: Labels) -> Labels:
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of all columns of a file, and where its features and its labels are."""
+    """The names of all columns of a file, and the indices of its features and labels."""
 
     names: tuple[str, ...]
     features: NDArray[np.intp]
@@ -48,7 +48,7 @@ class Columns:
 
 
 def choose(path: Path, place: int | str | None, names: Sequence[str], labels: Labels) -> Columns:
-    """Tell labels from features; `place` is where the file lists its columns.
+    """Separate labels from features; `place` is where the file lists its columns.
 
     >>> choose(Path("a.csv"), 1, ["x", "label_a", "label_b"], None).label_names
     ('label_a', 'label_b')
@@ -59,7 +59,7 @@ def choose(path: Path, place: int | str | None, names: Sequence[str], labels: La
     wanted = set(_label_names(path, place, names, labels))
     chosen = np.array([name in wanted for name in names])
     if chosen.all():
-        raise refused(path, place, "a file must have a feature", "labels only")
+        raise refused(path, place, "a file must have at least one feature", "labels only")
     return Columns(tuple(names), np.flatnonzero(~chosen), np.flatnonzero(chosen))
 
 
@@ -68,9 +68,9 @@ def check_names(path: Path, place: int | str | None, names: Sequence[str]) -> No
     seen = set()
     for number, name in enumerate(names, start=1):
         if not name:
-            raise refused(path, place, "a column must have a name", f"none for {number}")
+            raise refused(path, place, "a column must have a name", f"none for column {number}")
         if name in seen:
-            raise refused(path, place, "column names must differ", f"{quoted(name)} twice")
+            raise refused(path, place, "column names must be distinct", f"{quoted(name)} twice")
         seen.add(name)
 
 
@@ -79,7 +79,7 @@ def _label_names(
 ) -> Sequence[str]:
     if isinstance(labels, int):
         if not 1 <= labels < len(names):
-            rule = f"the number of labels must lie between 1 and {len(names) - 1}"
+            rule = f"the number of labels must be between 1 and {len(names) - 1}"
             raise refused(path, place, rule, str(labels))
         return names[-labels:]
     if isinstance(labels, str) or labels is None:
@@ -102,7 +102,7 @@ def _named(
     path: Path, place: int | str | None, names: Sequence[str], labels: Sequence[str]
 ) -> Sequence[str]:
     if not labels:
-        raise refused(path, place, "a file must have a label", "an empty list of names")
+        raise refused(path, place, "a file must have at least one label", "an empty list of names")
     known = set(names)
     for label in labels:
         if label not in known:

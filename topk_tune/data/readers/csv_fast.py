@@ -1,4 +1,4 @@
-"""The fast way through a CSV file of plain numbers."""
+"""Fast reading of CSV files of plain numbers."""
 
 from pathlib import Path
 
@@ -10,22 +10,22 @@ from topk_tune.data.readers.table import Filler
 
 _PLAIN_BYTES = (PLAIN_CHARACTERS + ",\r\n").encode()
 _SURVEY_BYTES = 2**20
-# pyarrow reads 32 such blocks ahead: 16 MiB beside the arrays, whatever the size of the file.
+# pyarrow reads 32 such blocks ahead: 16 MiB in addition to the arrays, for any file size.
 _BLOCK_BYTES = 2**19
 
 
 def survey(path: Path, start: int) -> tuple[bool, int]:
-    """Tell whether all bytes from `start` are plain, and count the line ends there.
+    """Whether all bytes from `start` are plain, and the number of line ends there.
 
-    Plain bytes are those of decimal numbers, commas and LF or CRLF. Where there is nothing else,
-    neither quotes nor "nan" nor a wrong encoding can be read in two ways.
+    Plain bytes are those of decimal numbers, commas and LF or CRLF. A file without other bytes has
+    no quotes, no "nan" and no encoding errors, so readers cannot disagree about it.
     """
     plain, newlines, last = True, 0, b""
     with path.open("rb") as file:
         file.seek(start)
         while chunk := file.read(_SURVEY_BYTES):
             newlines += chunk.count(b"\n")
-            # A CR in front of a chunk's end is looked at with the chunk that follows.
+            # A CR at the end of a chunk is checked together with the next chunk.
             text, last = last + chunk, chunk[-1:] if chunk.endswith(b"\r") else b""
             ends = text.removesuffix(b"\r") if last else text
             lone = ends.count(b"\r") != ends.count(b"\r\n")
@@ -34,7 +34,7 @@ def survey(path: Path, start: int) -> tuple[bool, int]:
 
 
 def fill_fast(filler: Filler, path: Path, start: int, n_columns: int) -> bool:
-    """Fill with the rows from byte `start`; False if the next one needs a closer look."""
+    """Add the rows from byte `start`; False if the next row needs the slow reader."""
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyarrow import csv as pa_csv
 

@@ -1,4 +1,4 @@
-"""CSV: a header of names, then rows of decimal numbers between commas."""
+"""CSV: a header of names, then rows of decimal numbers."""
 
 import csv
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ from topk_tune.data.readers.table import Filler, Table
 def read_csv(path: Path, labels: Labels = None) -> Table:
     """Read a CSV file whose label columns are named, counted from the end or have a prefix.
 
-    A file of plain numbers goes through pyarrow. Any other file, and the rest of one in which
-    pyarrow or a check finds fault, is read line by line: that pass alone decides what is refused.
+    pyarrow reads files of plain numbers. Other files, and the rest of a file after a problem, are
+    read line by line; only this slow reader refuses input.
     """
     header, columns = _read_header(path, labels)
     plain, newlines = survey(path, header.end)
@@ -37,7 +37,7 @@ def _read_header(path: Path, labels: Labels) -> tuple[Line, Columns]:
         raise refused(path, None, "a CSV file must start with a header", "an empty file")
     names = [name.strip(" \t") for name in _split(path, header)]
     for name in names:
-        # Without this rule a file that lacks a header would lose its first row.
+        # Without this rule, a file without a header would lose its first row.
         if is_number(name) and not name.isdigit():
             rule = "the first line must be a header of column names"
             raise refused(path, header.number, rule, f"the number {quoted(name)}")
@@ -45,7 +45,7 @@ def _read_header(path: Path, labels: Labels) -> tuple[Line, Columns]:
 
 
 def _max_rows(path: Path, start: int, newlines: int, n_columns: int) -> int:
-    """Bound the rows by the line ends, and by the two bytes that a value takes at least."""
+    """An upper bound of the rows: by line ends, and by two bytes per value."""
     size = path.stat().st_size - start
     return max(1, min(newlines + 1, (size + 1) // (2 * n_columns)))
 
@@ -57,7 +57,7 @@ def _rows_after(path: Path, header: int) -> Iterator[Line]:
 def _put(filler: Filler, path: Path, columns: Columns, line: Line) -> None:
     texts = _split(path, line)
     if len(texts) != len(columns.names):
-        rule = f"a row must have {len(columns.names)} values, as the header has names"
+        rule = f"a row must have {len(columns.names)} values, as many as the header has names"
         raise refused(path, line.number, rule, str(len(texts)))
     try:
         filler.put(np.array([numbers(texts)]))

@@ -1,4 +1,4 @@
-"""How a reader refuses a file."""
+"""Errors of readers."""
 
 from pathlib import Path
 
@@ -8,16 +8,16 @@ _SHOWN = 60
 
 
 class BadCellError(Exception):
-    """One value of a block of rows breaks a rule; the reader adds the file and the line."""
+    """A value in a block of rows breaks a rule; the reader adds the file and the line."""
 
     def __init__(self, row: int, column: int, rule: str) -> None:
-        """Say where in the block it is, both counted from 0."""
+        """Take the position in the block, counted from 0."""
         super().__init__(row, column, rule)
         self.row, self.column, self.rule = row, column, rule
 
 
 def refused(path: Path, place: int | str | None, rule: str, got: str) -> DataError:
-    """Name a file, a line or another place in it, the rule and what was found.
+    """An error with the file, the line or another place in it, the rule and the value.
 
     >>> print(refused(Path("a.csv"), 3, "a label must be 0 or 1", "'2'"))
     a.csv:3: a label must be 0 or 1, but got '2'
@@ -27,7 +27,7 @@ def refused(path: Path, place: int | str | None, rule: str, got: str) -> DataErr
 
 
 def quoted(text: str) -> str:
-    """Quote a piece of a file, shortened so that a message stays a line.
+    """Quote a piece of a file, shortened to fit on a line.
 
     >>> quoted("abc" * 100)
     "'abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc...'"

@@ -12,7 +12,7 @@ from topk_tune.data.readers.table import Table, allocate
 
 @dataclass
 class _Ids:
-    """The least and the greatest id seen."""
+    """The smallest and the largest id seen."""
 
     least: int = 1
     greatest: int = 0
@@ -24,19 +24,19 @@ class _Ids:
 
     @property
     def columns(self) -> range:
-        """Ids count from 0 if the id 0 occurs, and from 1 otherwise."""
+        """The columns: ids start at 0 if the id 0 occurs, and at 1 otherwise."""
         return range(self.least, self.greatest + 1)
 
 
 def read_libsvm(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
-    """Read the parts of a data set together, for an id must be the same column in all of them.
+    """Read the parts of a data set together, so that an id is the same column in all of them.
 
-    Ids count from 0 if the id 0 occurs in any part and from 1 otherwise, for labels and features
-    apart. There is a column for each id up to the greatest, or for as many labels as are given.
-    A column has its id as its name.
+    Ids start at 0 if the id 0 occurs in any part and at 1 otherwise, separately for labels and
+    features. There is a column for each id up to the largest, or for as many labels as are given.
+    A column is named by its id.
     """
     if labels is not None and not isinstance(labels, int):
-        rule = "labels must be their number for libsvm text"
+        rule = "labels must be a number for libsvm files"
         raise refused(paths[0], None, rule, repr(labels))
     seen, features = _Ids(), _Ids()
     rows = []
@@ -49,7 +49,9 @@ def read_libsvm(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
         rows.append(count)
     label_columns = _label_columns(paths[0], seen, labels)
     if not features.columns:
-        raise refused(paths[0], None, "a data set must have a feature", "none in any part")
+        raise refused(
+            paths[0], None, "a data set must have at least one feature", "none in any part"
+        )
     return [
         _read(path, count, label_columns, features.columns)
         for path, count in zip(paths, rows, strict=True)
@@ -59,10 +61,10 @@ def read_libsvm(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
 def _label_columns(path: Path, labels: _Ids, n_labels: int | None) -> range:
     if n_labels is None:
         if not labels.columns:
-            raise refused(path, None, "a data set must have a label", "none in any part")
+            raise refused(path, None, "a data set must have at least one label", "none in any part")
         return labels.columns
     if n_labels < max(1, len(labels.columns)):
-        rule = f"the number of labels must be at least the {len(labels.columns)} of the rows"
+        rule = f"the number of labels must be at least {len(labels.columns)}, as in the rows"
         raise refused(path, None, rule, str(n_labels))
     return range(labels.least, labels.least + n_labels)
 

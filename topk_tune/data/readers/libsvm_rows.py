@@ -11,20 +11,20 @@ from topk_tune.data.readers.lines import Line, read_lines
 from topk_tune.data.readers.numbers import is_number, number, rule_for
 from topk_tune.data.readers.table import FEATURE_RULE
 
-# The arrays are dense: a greater id is a slip of the pen rather than a wide data set.
+# The arrays are dense: a larger id is more likely a typing error than a wide data set.
 MAX_ID = 1_000_000
 _ID = re.compile("[0-9]+")
 _PLAIN = re.compile(
     r"(?P<labels>(?:[0-9]{1,9}(?:,[0-9]{1,9})*)?)"
     r"(?P<pairs>(?:[ \t]+[0-9]{1,9}:[0-9eE+\-.]+)*)[ \t]*"
 )
-# From here on a number is rounded to infinity: half a step above the greatest float32.
+# Numbers from here on round to infinity: half a step above the largest float32.
 _OVERFLOW = float.fromhex("0x1.ffffffp127")
 _BLANKS = re.compile("[ \t]+")
 
 
 class Row(NamedTuple):
-    """The ids of the labels of a row, and those of its features with their values."""
+    """The label ids of a row, and its feature ids with their values."""
 
     labels: list[int]
     features: list[int]
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """Yield the rows of a file; lines of a comment alone, and blank ones at its end, are none."""
+    """Yield the rows of a file, without comment lines and blank lines at the end."""
     blank: Line | None = None
     for line in read_lines(path):
         text = line.text.partition("#")[0]
@@ -41,9 +41,9 @@ def read_rows(path: Path) -> Iterator[Row]:
                 blank = blank or line
             continue
         if blank is not None:
-            # Other programs drop such a line, or take it for a row of zeros without labels.
-            rule = "a blank line may stand at the end only (a row of zeros is written 1:0)"
-            raise refused(path, blank.number, rule, "a row below it")
+            # Some programs skip such a line, others read a row of zeros without labels.
+            rule = "blank lines are allowed at the end only (write 1:0 for a row of zeros)"
+            raise refused(path, blank.number, rule, "a row after it")
         yield _row(path, line.number, text)
 
 
@@ -54,7 +54,7 @@ def _row(path: Path, line: int, text: str) -> Row:
 
 
 def _plain_row(match: re.Match[str]) -> Row | None:
-    """Read a row of legal characters in bulk; None if it needs a closer look."""
+    """Read a row of legal characters quickly; None if it needs the slow reader."""
     labels = [int(label) for label in match["labels"].split(",")] if match["labels"] else []
     words = match["pairs"].replace(":", " ").split()
     features = [int(word) for word in words[::2]]
@@ -74,7 +74,7 @@ def _careful_row(path: Path, line: int, text: str) -> Row:
         first, pairs = "", [first, *pairs]
     labels = [_id(path, line, label) for label in first.split(",")] if first else []
     if len(set(labels)) < len(labels):
-        raise refused(path, line, "the labels of a row must differ", quoted(first))
+        raise refused(path, line, "the labels of a row must be distinct", quoted(first))
     features, values = [], []
     for pair in pairs:
         index, colon, value = pair.partition(":")
@@ -84,12 +84,12 @@ def _careful_row(path: Path, line: int, text: str) -> Row:
         values.append(_value(path, line, value))
         if len(features) > 1 and features[-2] >= features[-1]:
             got = f"{features[-1]} after {features[-2]}"
-            raise refused(path, line, "the feature ids of a row must rise", got)
+            raise refused(path, line, "the feature ids of a row must increase", got)
     return Row(labels, features, values)
 
 
 def _id(path: Path, line: int, text: str) -> int:
-    # The length comes first: int() takes no text of thousands of digits.
+    # The length is checked first: int() refuses thousands of digits.
     if not _ID.fullmatch(text) or len(text) > 9 or int(text) > MAX_ID:
         rule = f"an id must be a whole number between 0 and {MAX_ID:,}"
         raise refused(path, line, rule, quoted(text))

@@ -1,4 +1,4 @@
-"""Text files, line by line, with the checks that all text formats share."""
+"""Text files, line by line, with the checks of all text formats."""
 
 import codecs
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from topk_tune.data.readers.errors import refused
 
-# A file without line ends must not be drawn into memory as one line.
+# A file without line ends must not be read into memory as one line.
 MAX_LINE_BYTES = 2**26
 
 
 class Line(NamedTuple):
-    """A line without its end, its number from 1, and the offset of the byte that follows it."""
+    """A line without its end, its number from 1, and the offset of the next byte."""
 
     number: int
     text: str
@@ -21,7 +21,7 @@ class Line(NamedTuple):
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a UTF-8 file that end in LF or CRLF; a byte order mark is dropped."""
+    """Yield the lines of a UTF-8 file, ended by LF or CRLF, without a byte order mark."""
     end = 0
     with path.open("rb") as file:
         for number in count(1):

@@ -1,4 +1,4 @@
-"""The XML file beside a Mulan ARFF file, which names the labels."""
+"""The XML file of a Mulan ARFF file, which lists the labels."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -19,10 +19,10 @@ def read_label_names(path: Path) -> list[str]:
     except expat.ExpatError as error:
         reason = f"{expat.ErrorString(error.code)} at column {error.offset + 1}"
         raise refused(path, error.lineno, "the file must be XML", reason) from None
-    except (LookupError, ValueError) as error:  # an encoding that Python lacks or expat cannot use
+    except (LookupError, ValueError) as error:  # an encoding that Python or expat does not know
         raise refused(path, 1, "the encoding must be known", str(error)) from None
     if not names.found:
-        raise refused(path, None, "the file must name a label", "none")
+        raise refused(path, None, "the file must name at least one label", "none")
     return list(names.found)
 
 
@@ -33,14 +33,14 @@ class _Names:
         self._path = path
         self._root_seen = False
         self.found: dict[str, None] = {}
-        # With a separator, a name in a namespace comes as "namespace name".
+        # With a separator, expat reports a name in a namespace as "namespace name".
         self.parser = expat.ParserCreate(namespace_separator=" ")
-        # Entities, and with them bombs and reads of other files, need a document type.
+        # Entities, which could explode or read other files, need a document type.
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.StartElementHandler = self._element
 
     def _doctype(self, name: str, *_: object) -> None:
-        self._refuse("the file must have no document type", f"<!DOCTYPE {name}")
+        self._refuse("the file must not have a document type", f"<!DOCTYPE {name}")
 
     def _element(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition(" ")[2]
@@ -53,7 +53,7 @@ class _Names:
         if not name:
             self._refuse("a label must have a name", "none")
         if name in self.found:
-            self._refuse("label names must differ", f"{quoted(name)} twice")
+            self._refuse("label names must be distinct", f"{quoted(name)} twice")
         self.found[name] = None
 
     def _refuse(self, rule: str, got: str) -> NoReturn:

@@ -19,19 +19,19 @@ from topk_tune.data.readers.table import FEATURE_RULE, LABEL_RULE, Table, alloca
 
 _BLOCK_BYTES = 2**22
 _RULE = "the file must be an archive of NumPy arrays without objects"
-# What damaged, encrypted or oddly compressed archives raise, beside ValueError and EOFError.
+# The errors of damaged or encrypted archives, besides ValueError and EOFError.
 _FAULTS = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError)
 
 
 def read_archives(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
     """Read the parts of a data set: two archives, or one that may hold both."""
     if labels is not None:
-        rule = "labels must not be given with an archive of arrays"
+        rule = "labels cannot be used with an archive of arrays"
         raise refused(paths[0], None, rule, repr(labels))
     tables = [read_npz(path) for path in paths]
     if len(paths) > 1 and any(len(each) > 1 for each in tables):
-        rule = "each of two archives must hold X and Y only"
-        raise refused(paths[0], None, rule, "a test part within an archive")
+        rule = "each of two archives must have X and Y only"
+        raise refused(paths[0], None, rule, "an archive with its own test part")
     return [table for each in tables for table in each]
 
 
@@ -70,7 +70,7 @@ def _read_table(path: Path, archive: zipfile.ZipFile, part: str) -> Table:
         y_member = _Member(path, y_name, y_file)
         (rows, n_features), (y_rows, n_labels) = x_member.shape, y_member.shape
         if rows != y_rows:
-            rule = f"{y_name} must have as many rows as {x_name}, {rows}"
+            rule = f"{y_name} must have {rows} rows, as many as {x_name}"
             raise refused(path, y_name, rule, str(y_rows))
         X, Y = allocate(path, rows, n_features, n_labels)
         x_member.read_into(X, FEATURE_RULE)
@@ -80,10 +80,10 @@ def _read_table(path: Path, archive: zipfile.ZipFile, part: str) -> Table:
 
 
 class _Member:
-    """An array of the archive, converted a block at a time as it is unpacked."""
+    """An array of the archive, converted block by block while it is unpacked."""
 
     def __init__(self, path: Path, name: str, file: IO[bytes]) -> None:
-        """Read and check the header, so that nothing is unpacked that is not wanted."""
+        """Read and check the header before anything is unpacked."""
         self._path, self._name, self._file = path, name, file
         readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
         version = npy.read_magic(file)
@@ -91,14 +91,14 @@ class _Member:
             raise refused(path, name, "an array must have format 1.0 or 2.0", str(version))
         self.shape, self._columns_first, self._dtype = readers[version](file)
         if self._dtype.kind not in "fiub":
-            rule = "an array must hold floats, integers or booleans"
+            rule = "an array must have floats, integers or booleans"
             raise refused(path, name, rule, f"the type {self._dtype}")
         if len(self.shape) != 2 or self.shape[1] < 1:
-            rule = "an array must have a row an example and at least one column"
+            rule = "an array must have one row per example and at least one column"
             raise refused(path, name, rule, f"the shape {self.shape}")
 
     def read_into(self, array: NDArray[Any], rule: str) -> None:
-        """Fill an array with the values, each of which must come through unchanged or rounded."""
+        """Read the values into an array; they may be rounded, but not otherwise changed."""
         target = array.T if self._columns_first else array
         width = target.shape[1] * self._dtype.itemsize
         step = max(1, _BLOCK_BYTES // width)
@@ -114,17 +114,17 @@ class _Member:
                 where = (column, start + row) if self._columns_first else (start + row, column)
                 place = f"{self._name}[{where[0]}, {where[1]}]"
                 raise refused(self._path, place, rule, str(block[row, column]))
-        # Reading on to the end makes the archive check its sum.
+        # The archive verifies its checksum when it is read to the end.
         if self._file.read(1):
             raise refused(self._path, self._name, _RULE, "bytes after the array")
 
 
 def _convert(block: NDArray[Any], target: NDArray[Any]) -> NDArray[np.bool_]:
-    """Write a block of features or labels, and tell which values were legal."""
+    """Write a block of features or labels; returns which values were legal."""
     if target.dtype == np.uint8:
         good = (block == 0) | (block == 1)
         target[:] = good & (block == 1)
         return np.asarray(good)
-    with np.errstate(over="ignore"):  # what overflows becomes infinite, and is refused
+    with np.errstate(over="ignore"):  # overflows become infinite and are refused
         target[:] = block
     return np.asarray(np.isfinite(target))

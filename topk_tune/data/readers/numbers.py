@@ -1,12 +1,12 @@
-"""What a number is in a text file."""
+"""Numbers in text files."""
 
 import re
 from collections.abc import Sequence
 
 from topk_tune.data.readers.errors import BadCellError
 
-# Within these characters Python's float() knows decimal numbers and nothing else: no "nan", no
-# "1_000", no digits of other scripts. One match for a whole line is cheaper than one for a value.
+# With these characters, Python's float() accepts decimal numbers only: no "nan", no "1_000", no
+# digits of other scripts. One match for a whole line is cheaper than one for each value.
 PLAIN_CHARACTERS = "0123456789eE+-. \t"
 _PLAIN = re.compile(f"[{re.escape(PLAIN_CHARACTERS)}]*")
 _PLAIN_LINE = re.compile(f"[{re.escape(PLAIN_CHARACTERS)},]*")
@@ -18,7 +18,7 @@ def is_plain_line(text: str) -> bool:
 
 
 def number(text: str) -> float:
-    """Read a decimal number, with blanks around it allowed; anything else is a ValueError.
+    """Read a decimal number, which may have spaces around it; a ValueError if it is none.
 
     >>> number(" -1.5e3")
     -1500.0
@@ -29,7 +29,7 @@ def number(text: str) -> float:
 
 
 def numbers(texts: Sequence[str]) -> list[float]:
-    """Read a row of decimal numbers; the first text that is none is a `BadCellError`."""
+    """Read a row of decimal numbers; a `BadCellError` for the first that is invalid."""
     if _PLAIN.fullmatch("".join(texts)):
         try:
             return list(map(float, texts))
@@ -49,6 +49,6 @@ def is_number(text: str) -> bool:
 
 
 def rule_for(text: str) -> str:
-    """Return the rule that a text breaks that is not a number."""
+    """The rule that an invalid number breaks."""
     missing = text.strip(" \t") in ("", "?")
     return "a value must not be missing" if missing else "a value must be a decimal number"

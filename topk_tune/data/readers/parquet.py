@@ -15,7 +15,7 @@ from topk_tune.data.readers.table import Filler, Table
 
 _BLOCK_VALUES = 2**19
 _BUFFER_BYTES = 2**16
-# pandas keeps an index under such names; as a feature it would give the order of the rows away.
+# pandas stores an index under such names; as a feature it would reveal the row order.
 _INDEX = "__index_level_"
 
 
@@ -23,7 +23,7 @@ def read_parquet(path: Path, labels: Labels = None) -> Table:
     """Read a Parquet file whose label columns are named, counted from the end or have a prefix."""
     from pyarrow import parquet  # type: ignore[import-untyped]
 
-    # The buffer is per column: without it whole row groups are drawn into memory.
+    # The buffer is per column; without it, whole row groups are read into memory.
     with _refusing_faults(path), parquet.ParquetFile(path, buffer_size=_BUFFER_BYTES) as file:
         names = [name for name in file.schema_arrow.names if not name.startswith(_INDEX)]
         columns = choose(path, None, names, labels)
@@ -33,7 +33,7 @@ def read_parquet(path: Path, labels: Labels = None) -> Table:
         for batch in file.iter_batches(batch_size=size, columns=names, use_threads=False):
             _put(filler, path, names, batch)
         if filler.rows != file.metadata.num_rows:
-            rule = f"the file must have the {file.metadata.num_rows} rows that it announces"
+            rule = f"the file must have {file.metadata.num_rows} rows, as its metadata says"
             raise refused(path, None, rule, str(filler.rows))
         return filler.table()
 
@@ -57,7 +57,7 @@ def _check_types(path: Path, schema: Any, names: list[str]) -> None:
     for name in names:
         kind = schema.field(name).type
         if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind)):
-            rule = f"the column {quoted(name)} must hold floats, integers or booleans"
+            rule = f"the column {quoted(name)} must have floats, integers or booleans"
             raise refused(path, None, rule, str(kind))
 
 

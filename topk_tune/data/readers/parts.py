@@ -1,4 +1,4 @@
-"""Which files of a folder are the training and the test part of a data set."""
+"""Finds the training and the test part of a data set in a folder."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from topk_tune.data.formats import LABELS_BESIDE, READERS, ending, endings
 from topk_tune.data.readers.errors import refused
 
 _PARTS = ("train", "test")
-_RULE = "a folder must hold NAME-train.SUFFIX and NAME-test.SUFFIX, or a single data file"
+_RULE = "a folder must have NAME-train.SUFFIX and NAME-test.SUFFIX, or a single data file"
 
 
 class _Named(NamedTuple):
-    """A file name taken apart: NAME and SUFFIX in lower case, and the part it says it is."""
+    """The parts of a file name: NAME and SUFFIX in lower case, and train, test or neither."""
 
     name: str
     suffix: str
@@ -21,7 +21,7 @@ class _Named(NamedTuple):
 def find_parts(path: Path) -> list[Path]:
     """Find a training and a test file in a folder, or one file to be split."""
     if not path.exists():
-        raise FileNotFoundError(f"a data set must be a file or a folder, but there is no {path}")
+        raise FileNotFoundError(f"there is no file or folder {path}")
     if path.is_file():
         if ending(path) not in READERS:
             rule = f"the name of a data file must end in one of {endings()}"
@@ -50,7 +50,7 @@ def files_of(path: Path) -> list[Path]:
 
 
 def without_part(stem: str) -> str:
-    """Drop `train` or `test`, and the mark before it, from the end of a name.
+    """Remove `train` or `test`, and the separator before it, from the end of a name.
 
     >>> without_part("yeast-train"), without_part("test"), without_part("protest")
     ('yeast', '', 'protest')

@@ -1,4 +1,4 @@
-"""What every reader returns, and how it is filled row by row in the memory that it takes."""
+"""The result of every reader, filled row by row without copies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from topk_tune.data.readers.columns import Columns, check_names
 from topk_tune.data.readers.errors import BadCellError, refused
 
-FEATURE_RULE = "a feature must be finite and within the range of float32"
+FEATURE_RULE = "a feature must be finite in float32"
 LABEL_RULE = "a label must be 0 or 1"
 
 
@@ -79,22 +79,22 @@ def _check_all(path: Path, good: NDArray[np.bool_], values: NDArray[Any], rule: 
 def allocate(
     path: Path, rows: int, n_features: int, n_labels: int
 ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-    """Make arrays of zeros for a file, or refuse a file without rows or larger than the memory."""
+    """Make arrays of zeros for a file; refuse a file without rows or larger than the memory."""
     import psutil
 
     if rows < 1:
         raise refused(path, None, "a file must have at least one row", "none")
     needed, free = rows * (4 * n_features + n_labels), psutil.virtual_memory().available
     if needed > free:
-        rule = f"the arrays must fit into the free memory of {free / 2**30:.1f} GiB"
+        rule = f"the arrays must fit into {free / 2**30:.1f} GiB of free memory"
         size = f"{rows:,} rows of {n_features:,} features and {n_labels:,} labels"
         raise refused(path, None, rule, f"{size}: {needed / 2**30:.1f} GiB")
-    # The system gives the pages of zeros when they are written: unused rows take no memory.
+    # Pages of zeros are allocated when they are written, so unused rows take no memory.
     return np.zeros((rows, n_features), np.float32), np.zeros((rows, n_labels), np.uint8)
 
 
 class Filler:
-    """Puts rows into arrays that were made for all of them, so that nothing is ever copied."""
+    """Puts rows into arrays that have room for all of them, so that nothing is copied."""
 
     def __init__(self, path: Path, columns: Columns, max_rows: int) -> None:
         """Make the arrays for at most `max_rows` rows."""
@@ -108,21 +108,21 @@ class Filler:
         return self._rows
 
     def put(self, block: NDArray[np.float64]) -> None:
-        """Add rows that have a value for each column; a wrong value is a `BadCellError`."""
+        """Add rows with a value for each column; a `BadCellError` if a value is invalid."""
         rows = slice(self._rows, self._rows + len(block))
         if rows.stop > len(self._X):
             rule = "a file must not change while it is read"
             raise refused(self._path, None, rule, "more rows than were counted")
         labels = block[:, self._columns.labels]
         _check((labels == 0) | (labels == 1), self._columns.labels, LABEL_RULE)
-        with np.errstate(over="ignore"):  # what overflows becomes infinite, and is refused
+        with np.errstate(over="ignore"):  # overflows become infinite and are refused
             self._X[rows] = block[:, self._columns.features]
         _check(np.isfinite(self._X[rows]), self._columns.features, FEATURE_RULE)
         self._Y[rows] = labels
         self._rows = rows.stop
 
     def table(self) -> Table:
-        """Return the rows put in so far, of which there must be one."""
+        """The rows put in so far; there must be at least one."""
         if self._rows == 0:
             raise refused(self._path, None, "a file must have at least one row", "none")
         names = self._columns
