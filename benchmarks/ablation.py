@@ -15,9 +15,10 @@ import numpy as np
 from scipy.stats import t as student
 
 from benchmarks.datasets import parts, small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, TreeRanges
 from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 SEEDS = 10
 GAMMA = 0.1

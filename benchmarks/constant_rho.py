@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from search_spaces import paper_parameters
 from topk_tune import tune
+from topk_tune.markup.markdown import table
 from topk_tune.records.trials import TrialRecord
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.spaces import Fixed, Float, Parameter, Space

@@ -15,9 +15,10 @@ import numpy as np
 
 from benchmarks.datasets import parts, small
 from benchmarks.held_out import FOLDS, spread
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from search_spaces import tuned_parameters
 from topk_tune.data.split import fold_rows
+from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial
 

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.datasets import available, parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, Booster, TreeRanges
 from booster.foreign import ForeignRounds
 from booster.learners.weak_learner import make_learners
 from booster.tables import LEARNERS
 from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 SEEDS = 10
 N_LEARNERS = 5

@@ -9,9 +9,10 @@ import resource
 import sys
 
 from benchmarks.datasets import available, parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import TopOpt
 from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 GAMMA = 0.4
 SEED = 0

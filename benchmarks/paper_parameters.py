@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import available, parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, TreeRanges
 from booster.parameters import MOST
 from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import LOSSES, SPREADS, TITLES
 
 SEEDS = range(10)

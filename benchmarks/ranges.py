@@ -9,8 +9,9 @@ import numpy as np
 
 from benchmarks.datasets import available
 from benchmarks.held_out import FOLDS, losses, spread
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from search_spaces import tuned_parameters
+from topk_tune.markup.markdown import table
 
 CHANGES: tuple[tuple[str, str, str, tuple[int, ...]], ...] = (
     ("topada", "emotions", "n_learners", (100, 200, 300)),

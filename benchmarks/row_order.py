@@ -12,9 +12,10 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from benchmarks.datasets import parts, small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS
 from search_spaces import tuned_parameters
+from topk_tune.markup.markdown import table
 
 SEEDS = 10
 FIRST_SEED = 100

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.datasets import parts, small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, Booster, TreeRanges
 from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 TRIES = 5
 LOOPS = {"topopt": 10, "topada": 10, "fullopt": 1, "fullada": 1}

@@ -20,6 +20,7 @@ class FakeBooster:
     """Stands in for an algorithm: notes its parameters, and loses a little less each loop."""
 
     made: "FakeBooster"
+    full = True
 
     def __init__(self, **parameters: Any) -> None:
         if not 0 < parameters.get("rho", 0.5) < 1:
@@ -33,13 +34,19 @@ class FakeBooster:
     def rounds(self) -> int:
         return sum(self.runs)
 
-    def run(self, X: np.ndarray, Y: np.ndarray) -> SimpleNamespace:
+    def run(self, X: np.ndarray, Y: np.ndarray, loops: int = 1) -> SimpleNamespace:
         assert len(X) == len(Y)
         if not self.runs:
             logging.getLogger("booster").info("compiling [kernels]")
         self.runs.append(len(X))
         loss = np.array([0.5 / len(self.runs)])
         return SimpleNamespace(loss=loss, ties=loss, shown_loss=loss + 0.1, seconds=0.5)
+
+    def predict(self, x: np.ndarray) -> list[int]:
+        raise NotImplementedError
+
+    def update(self, feedback: np.ndarray) -> None:
+        raise NotImplementedError
 
     def settled(self) -> "FakeBooster":
         return copy.deepcopy(self)
@@ -84,7 +91,7 @@ def test_train_prints_loops_test_loss_and_speed(
         "on the test rows",
         "test: weighted rank loss 0.2667 of what is shown, 0.1667 before exploration "
         "(predict each row, then learn it)",
-        "3,000 training rounds in 1.0 s: 3,000 rounds a second",
+        "3,000 training rounds in 1.0 s: 3,000 rounds per second",
     ]
     assert fake.made.runs == [1500, 1500]  # the test rows are learned by copies
 

@@ -13,9 +13,12 @@ from booster import Evaluation
 from booster.plugins import MissingPackageError, Plugin
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.export.config import best_config
 from topk_tune.records.wording import objective_line
+from topk_tune.report import write_report
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
+from topk_tune.tracking.figures import trial_points
 from topk_tune.training.metrics import METRICS, Measured, Metric, computed
 
 
@@ -136,3 +139,16 @@ def test_a_package_that_is_gone_is_named(brought: Callable[[Any], None]) -> None
     brought("no_such_package.metric:HITS")
     with pytest.raises(MissingPackageError, match="no_such_package"):
         computed(ranked())
+
+
+def test_one_goes_to_mlflow_and_into_exports(
+    tmp_path: Path, brought: Callable[[Any], None]
+) -> None:
+    brought(hits(first))
+    made = study(tmp_path, objective="hits")
+    made.run(StopOptions(trials=3), FakeResources(made=FakeBackend(train=None)))
+    record = made.records()[0]
+    points = {(name, value) for name, value, *_ in trial_points(made.settings, record, 0)}
+    assert ("hits", record.metrics["hits"]) in points
+    assert best_config(made)["provenance"]["objective"] == "hits"
+    assert "hits" in write_report(made, tmp_path / "report.html").read_text(encoding="utf-8")

@@ -10,8 +10,9 @@ from tuning import FakeBackend, study, tune
 from topk_tune import cli
 from topk_tune.charts import figures
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.markup.markdown import text
 from topk_tune.report import write_report
-from topk_tune.report.markdown import document, text
+from topk_tune.report.markdown import document
 from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 

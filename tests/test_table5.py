@@ -10,7 +10,7 @@ from tuning import space, study, tune
 
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.export.parameter_table import choices, parameter_table
-from topk_tune.export.typeset import latex_text
+from topk_tune.markup.latex import text as latex_text
 from topk_tune.records.trials import Confirmation
 from topk_tune.spaces import Choice, Fixed, Float, Int
 from topk_tune.study import confirm

@@ -184,7 +184,7 @@ def test_nothing_that_goes_wrong_here_reaches_the_study(
         monkeypatch.setattr(Spool, "append", lambda self, entry: 1 / 0)
         for number in range(3):
             one.observe(events.TrialEnded(make_record(number)))
-    assert len([r for r in caplog.records if "left out" in r.message]) == 1
+    assert len([r for r in caplog.records if "skipped" in r.message]) == 1
 
 
 @pytest.mark.usefixtures("no_writer")

@@ -183,6 +183,7 @@ def test_several_seeds_have_a_curve_each_and_a_mean(tmp_path: Path) -> None:
     assert run.data.metrics["objective_spread"] == 0.0
 
 
+@pytest.mark.slow
 def test_runs_say_what_was_searched_by_and_on_what_rows(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     write(tmp_path, [study_entry(tmp_path, protocol="paper"), *lines([make_record(0)])])

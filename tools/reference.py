@@ -3,7 +3,7 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -16,6 +16,7 @@ import booster
 from booster.plugins import Table
 from topk_tune.cli.app import app
 from topk_tune.cluster import head_folder
+from topk_tune.markup import markdown
 from topk_tune.plugins.kinds import KINDS
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces.checking import searchable
@@ -87,12 +88,10 @@ def main() -> Iterator[str]:
     yield table(("variable", "meaning"), ((f"`{k}`", text) for k, text in VARIABLES.items()))
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A table in Markdown."""
-    names = list(head)
-    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
-    lines = [names, ["---"] * len(names), *cells]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+def table(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """A table in Markdown, of cells that may have code in them."""
+    cells = ([str(cell).replace("|", "\\|") for cell in row] for row in rows)
+    return f"{markdown.table(head, cells)}\n"
 
 
 def commands(name: str, command: Any) -> Iterator[str]:

@@ -45,11 +45,11 @@ def train(
     from topk_tune.study.config_file import read_config
     from topk_tune.training.trial import (
         TrialConfig,
-        can_be_saved,
         configure,
         run_trial,
         test_rows,
         train_booster,
+        why_unsaved,
     )
 
     parameters = {
@@ -72,8 +72,8 @@ def train(
         trial = TrialConfig.of({**read_config(config), **chosen, **given})
     else:
         trial = configure(algorithm or "topopt", data, given, tuned)
-    if save is not None and not can_be_saved(trial.flat()):
-        raise ValueError(f"--save needs native learners, but got {trial.parameters['learner']!r}")
+    if save is not None and (reason := why_unsaved(trial.flat())):
+        raise ValueError(f"--save needs a booster that can be saved, but {reason}")
     console.trial_starts(trial, dataset, seed)
     with console.following("booster"), console.loops(trial.loops) as report:
         for now in run_trial(trial, seed, test_rows(dataset), "paper"):

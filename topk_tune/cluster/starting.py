@@ -7,8 +7,8 @@ import subprocess
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from topk_tune.backends.ray_parts import machines_file
 from topk_tune.cluster import head_folder
 from topk_tune.cluster.launcher import (
     RAY,
@@ -97,10 +97,7 @@ def _forget(name: str) -> None:
 
     It leaves that out on a head that it has set up before, by what it has noted on this computer.
     """
-    from ray.autoscaler._private.local import config
-
-    noted: Any = config.get_state_path  # carries no types
-    Path(noted(name)).unlink(missing_ok=True)
+    machines_file(name).unlink(missing_ok=True)
 
 
 def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from topk_tune.markup import markdown as markup
 from topk_tune.provenance.facts import facts, processor, versions
 from topk_tune.reproduce.outcomes import HOLDOUT, Outcome
 from topk_tune.reproduce.tables import PaperTable, glance
@@ -59,9 +60,7 @@ def write(
 
 def markdown(table: PaperTable) -> str:
     """The table alone."""
-    aligned = ["---" if i < 2 else "---:" for i in range(len(table.head))]
-    lines = [table.head, aligned, *table.rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return markup.table(table.head, table.rows, right=range(2, len(table.head)))
 
 
 def _note(outcomes: Sequence[Outcome]) -> str:

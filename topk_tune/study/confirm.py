@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import booster
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
+from topk_tune.backends.packages import needed
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset
 from topk_tune.engine.events import Notice, Observer
@@ -180,7 +181,7 @@ class _Trainings:
         if not wanted:
             return
         tasks = [
-            Task(i, each.config, (seed,), measure, last_only=True)
+            Task(i, each.config, (seed,), measure, last_only=True, needs=needed(each.config))
             for i, (each, seed) in enumerate(wanted)
         ]
         backend = self.resources.make(self.study.space, rows)

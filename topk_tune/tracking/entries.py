@@ -1,4 +1,4 @@
-"""What MLflow is to know of a study: one kind of entry for each piece of news.
+"""The entries of a spool: one kind for each record that is sent to MLflow.
 
 The lines of a spool are entries as JSON, by `content` and `read`. A field that is unknown is left
 out as a line is read, and what an older version has written is upgraded.
@@ -29,14 +29,14 @@ def _now() -> int:
 
 @dataclass(frozen=True)
 class Entry:
-    """A piece of news, with its time in milliseconds."""
+    """A record, with its time in milliseconds."""
 
     time: int = field(default_factory=_now, kw_only=True)
 
 
 @dataclass(frozen=True)
 class Study(Entry):
-    """Whose entries follow."""
+    """The study of the following entries."""
 
     id: str
     settings: codec.Content
@@ -61,7 +61,7 @@ class Study(Entry):
 
 @dataclass(frozen=True)
 class Running(Entry):
-    """The study runs, until it has so many trials."""
+    """The study runs until it has a number of trials."""
 
     trials: int | None
 
@@ -92,7 +92,7 @@ class Loop(Entry):
 
 @dataclass(frozen=True)
 class Trial(Entry):
-    """A trial is finished, and what the study has reached with it."""
+    """A trial is finished, with the progress of the study."""
 
     trial: int
     record: codec.Content
@@ -105,13 +105,13 @@ class Trial(Entry):
         return cls(record.number, codec.trial_content(record), dict(done), best)
 
     def record_for(self, objective: Objective) -> TrialRecord:
-        """The record, in a study that is after this."""
+        """The record of the trial, for a study with this goal."""
         return codec.read_trial(self.record, objective)
 
 
 @dataclass(frozen=True)
 class Ended(Entry):
-    """The study stops, and leaves trials that a resumed study will finish."""
+    """The study stops with unfinished trials, which a resumed study will finish."""
 
     reason: str
     killed: bool
@@ -120,7 +120,7 @@ class Ended(Entry):
 
 @dataclass(frozen=True)
 class Confirmed(Entry):
-    """A configuration was tested on fresh seeds."""
+    """A configuration was tested with fresh seeds."""
 
     trial: int
     objective: str
@@ -134,7 +134,7 @@ class Confirmed(Entry):
 
 @dataclass(frozen=True)
 class Ranked(Entry):
-    """A configuration was ranked anew on held-out rows and fresh seeds."""
+    """A configuration was evaluated again on held-out rows with fresh seeds."""
 
     trial: int
     holdout: str | None
@@ -150,7 +150,7 @@ class Ranked(Entry):
 
 @dataclass(frozen=True)
 class Compared(Entry):
-    """What others reach on the same rows, and what to beware of."""
+    """The baselines on the same rows, and the caveats."""
 
     losses: Mapping[str, Mapping[str, float]]
     caveats: Sequence[str]
@@ -165,7 +165,7 @@ class Compared(Entry):
 
 @dataclass(frozen=True)
 class File(Entry):
-    """A file that lies beside the spool belongs to a trial, or to the study as a whole."""
+    """A file in the folder of the spool is an artifact of a trial, or of the study."""
 
     trial: int | None
     name: str
@@ -174,12 +174,16 @@ class File(Entry):
 
 @dataclass(frozen=True)
 class Model(Entry):
-    """A booster that lies beside the spool is to become an MLflow model."""
+    """A saved algorithm in the folder of the spool is to become an MLflow model.
+
+    Which algorithm it is was not in the spools of earlier versions.
+    """
 
     trial: int
     name: str
     labels: Sequence[str]
     example: list[list[float]]
+    algorithm: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""From the lines of a spool to as few requests as possible."""
+"""Merges the entries of a spool into as few requests as possible."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ Job = Entry | Loops | Progress
 
 
 def coalesced(entries: Sequence[Entry]) -> list[Job]:
-    """The same news in fewer jobs.
+    """The same information in fewer jobs.
 
-    A trial that is finished makes its beginning and its loops superfluous; the loops of one that
-    runs go together, and so do the steps of the study's progress.
+    A finished trial replaces its start and its loops. The loops of a running trial are merged, and
+    so are the entries about the study's progress.
     """
     finished = {entry.trial for entry in entries if isinstance(entry, Trial)}
     jobs: list[Job] = []

@@ -1,4 +1,4 @@
-"""From the entries of a spool to MLflow. Everything here may be repeated and changes nothing."""
+"""Sends the entries of a spool to MLflow. All operations are idempotent."""
 
 import json
 import tempfile
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _STATUS = {"complete": "FINISHED", "pruned": "FINISHED", "failed": "FAILED"}
 _DIGEST = 36
-"""The most characters that MLflow takes of a data set's digest."""
+"""The maximum length of a data set's digest in MLflow."""
 
 
 class Sender:
@@ -31,11 +31,11 @@ class Sender:
     Parameters
     ----------
     folder
-        Of the spool and the files that its entries name.
+        The folder of the spool and the files in its entries.
     config
-        Where to send them.
+        The tracking configuration.
     study
-        The entry that says whose they are.
+        The entry that describes the study.
     """
 
     def __init__(self, folder: Path, config: TrackingConfig, study: entries.Study) -> None:
@@ -46,7 +46,7 @@ class Sender:
 
     @cached_property
     def client(self) -> "MlflowClient":
-        """Connected when it is needed."""
+        """The client, which is created on first use."""
         return connect(self._config)
 
     @cached_property
@@ -70,7 +70,7 @@ class Sender:
         return self._runs.get(None, self._settings.name, tags, self._study.time)
 
     def ids(self) -> tuple[str, str]:
-        """Of the study's experiment and run."""
+        """The ids of the study's experiment and run."""
         return self.experiment, self.parent.id
 
     @property
@@ -178,14 +178,14 @@ class Sender:
         self.client.set_terminated(run.id, _STATUS[record.state], ended)
 
     def _send_confirmed(self, entry: entries.Confirmed) -> None:
-        """The number of seeds is the step: a confirmation with more seeds adds a point."""
+        """Log a test. The step is the number of seeds: a test with more seeds adds a point."""
         run, time = self._child(entry.trial, entry.time), entry.time
         seeds = next(iter(entry.metrics.values()))
         points = figures.confirmed_points(entry.metrics, time)
         run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(seeds)})
 
     def _send_ranked(self, entry: entries.Ranked) -> None:
-        """The same for held-out rows, by which the one to be tested was chosen."""
+        """Log an evaluation on held-out rows, which select the configuration to test."""
         run, time = self._child(entry.trial, entry.time), entry.time
         seeds = next(iter(entry.metrics.values()))
         points = figures.confirmed_points(entry.metrics, time, "held_out_")
@@ -217,7 +217,7 @@ class Sender:
         }
         return self._runs.get(number, f"trial {number}", tags, started)
 
-    # What they are made of
+    # Parts of runs
 
     def _name(self, template: str) -> str:
         return named(template, self._settings.dataset, self._settings.name)

@@ -1,4 +1,4 @@
-"""What a study tells MLflow, as an observer that only appends to a file."""
+"""An observer that records a study for MLflow by appending to a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-import booster
+from booster.protocol import Trainable
 from topk_tune.data import Dataset
 from topk_tune.engine import events
 from topk_tune.engine.loop import INTERRUPTED
@@ -29,25 +29,25 @@ FOLDER = "tracking"
 
 _IDENTITY = "tracking:id"
 _MOST_STARTS = 3
-"""How often the process that sends is started before the rest is left to `topk-tune sync`."""
+"""How often the sending process is started; afterwards `topk-tune sync` can send the rest."""
 _EXAMPLES = 3
-"""Rows that go with a model to show what it takes."""
+"""The number of example rows in a model."""
 
 
 class Tracker:
-    """Tells MLflow of a study: a context manager around its run, whose `observe` is an observer.
+    """Tracks a study in MLflow: a context manager around its run, with the observer `observe`.
 
-    It never raises because of the tracking: what cannot be sent now is in the spool, and is sent
-    by the next run of the study or by `topk-tune sync`.
+    Tracking problems never raise an error: records that cannot be sent stay in the spool, and the
+    next run of the study or `topk-tune sync` sends them.
 
     Parameters
     ----------
     study
         The study.
     config
-        Where it is tracked.
+        The tracking configuration.
     data
-        Its data set, whose sizes are logged.
+        The data set, whose sizes are logged.
     """
 
     def __init__(self, study: Study, config: TrackingConfig, data: Dataset | None = None) -> None:
@@ -70,7 +70,7 @@ class Tracker:
             if isinstance(line.entry, entries.Trial):
                 self._count(line.entry.record_for(settings.goal))
         self._spool.append(entries.Study.of(_identity(self._study), settings, facts(), self._data))
-        # Those of a study that was not tracked before, or was killed before it told us.
+        # Trials of a study that was not tracked before, or was killed before it recorded them.
         for record in self._study.records():
             if record.state in FINISHED and record.number not in self._known:
                 self._trial(record)
@@ -86,13 +86,13 @@ class Tracker:
         self.finish()
 
     def observe(self, notice: events.Notice) -> None:
-        """Note what a study says."""
+        """Record a notice of the study."""
         try:
             self._observe(notice)
-        except Exception as error:  # whatever is wrong here, the trials are worth more
+        except Exception as error:  # no tracking problem may stop the trials
             if not self._warned:
                 self._warned = True
-                logger.warning("tracking: a record was left out (%s: %s)", type(error), error)
+                logger.warning("tracking: a record was skipped (%s: %s)", type(error), error)
 
     def _observe(self, notice: events.Notice) -> None:
         match notice:
@@ -114,12 +114,12 @@ class Tracker:
     def confirmed(
         self,
         confirmations: Sequence[Confirmation],
-        model: booster.Booster | None = None,
+        model: Trainable | None = None,
         data: Dataset | None = None,
     ) -> None:
-        """Log what held-out rows and test rows measured.
+        """Log the results on held-out rows and test rows.
 
-        `model` is the booster of the first, trained on all training rows.
+        `model` is the booster of the first configuration, trained on all training rows.
         """
         for one in confirmations:
             if one.held:
@@ -136,13 +136,15 @@ class Tracker:
             if self._config.log.model:
                 data = data or self._study.data()
                 example = data.X_train[:_EXAMPLES].tolist()
-                self._spool.append(entries.Model(best, name, list(data.label_names), example))
+                algorithm = confirmations[0].config["algorithm"]
+                labels = list(data.label_names)
+                self._spool.append(entries.Model(best, name, labels, example, algorithm))
 
     def compared(self, context: Context, caveats: Sequence[str]) -> None:
-        """Log what others reach, and what to beware of."""
+        """Log the baselines and the caveats."""
         self._spool.append(entries.Compared.of(context, caveats))
 
-    def keep_booster(self, number: int, model: booster.Booster) -> None:
+    def keep_booster(self, number: int, model: Trainable) -> None:
         """Keep the trained booster of a trial."""
         if self._config.log.boosters:
             with _left_out("the best booster"):
@@ -150,7 +152,7 @@ class Tracker:
                 self._spool.append(entries.File(number, name))
 
     def add_file(self, path: Path, trial: int | None = None, folder: str | None = None) -> None:
-        """Add a file to the run of a trial, or of the study; as it is now."""
+        """Add the current content of a file to the run of a trial, or of the study."""
         name = Path("files", uuid.uuid4().hex, path.name)
         with _left_out(path.name):
             (self.folder / name).parent.mkdir(parents=True)
@@ -158,9 +160,9 @@ class Tracker:
             self._spool.append(entries.File(trial, str(name), folder))
 
     def finish(self) -> None:
-        """Wait a little until MLflow has everything; the rest stays in the spool."""
+        """Wait a limited time until everything is sent; the rest stays in the spool."""
         if not self._spool.flush():
-            logger.warning("tracking: the disk is full; the last records are lost to MLflow")
+            logger.warning("tracking: the disk is full; the last records are not in MLflow")
         self._spool.close()
         self._keep_sending()
         if self._writer is None:
@@ -170,14 +172,14 @@ class Tracker:
         if left and code != BUSY:
             name = self._study.settings.name
             logger.warning(
-                "tracking: MLflow did not take %d records yet; `topk-tune sync %s` sends them",
+                "tracking: %d records are not in MLflow yet; `topk-tune sync %s` sends them",
                 left,
                 name,
             )
         elif code == ALL_SENT:
             logger.info("tracking: everything is in MLflow")
 
-    def _save(self, number: int, kind: str, model: booster.Booster) -> str:
+    def _save(self, number: int, kind: str, model: Trainable) -> str:
         name = f"{kind}-{number}.npz"
         self.folder.mkdir(parents=True, exist_ok=True)
         model.save(self.folder / name)
@@ -195,39 +197,39 @@ class Tracker:
         self._best = next(iter(ranked([*filter(None, [self._best]), record])), None)
 
     def _keep_sending(self) -> None:
-        """Start the process that sends; once more if it was killed."""
+        """Start the sending process, again if it was killed."""
         if (self._writer is not None and self._writer.alive) or self._starts == _MOST_STARTS:
             return
         self._starts += 1
         try:
             self._writer = WriterProcess(self.folder, self._config)
         except OSError as error:
-            logger.warning("tracking: nothing is sent for now (%s)", error)
+            logger.warning("tracking: cannot start the sending process (%s)", error)
 
 
 def open_tracker(
     study: Study, config: TrackingConfig | None = None, data: Dataset | None = None
 ) -> Tracker:
-    """The tracker of a study, by default as `mlflow.yaml` of the current folder says."""
+    """The tracker of a study, by default configured by `mlflow.yaml` in the current folder."""
     return Tracker(study, config or read_config(), data)
 
 
 def folder_of(study: Study) -> Path:
-    """The folder of a study in which the tracking keeps its files."""
+    """The folder of a study's tracking files."""
     return study.store.location.folder(study.settings.name) / FOLDER
 
 
 @contextmanager
 def _left_out(what: str) -> Iterator[None]:
-    """Do without a file that the disk has no room for."""
+    """Skip a file if the disk is full."""
     try:
         yield
     except OSError as error:
-        logger.warning("tracking: %s is left out (%s)", what, error)
+        logger.warning("tracking: %s was skipped (%s)", what, error)
 
 
 def _identity(study: Study) -> str:
-    """What tells a study from others of its name; kept with it, so that all drivers agree."""
+    """The unique id of a study, stored with it so that all drivers use the same."""
     notes = study.store.notes()
     if _IDENTITY not in notes:
         study.store.note(_IDENTITY, uuid.uuid4().hex)
