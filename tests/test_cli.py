@@ -91,7 +91,7 @@ def test_train_prints_loops_test_loss_and_speed(
         "on the test rows",
         "test: weighted rank loss 0.2667 of what is shown, 0.1667 before exploration "
         "(predict each row, then learn it)",
-        "3,000 training rounds in 1.0 s: 3,000 rounds a second",
+        "3,000 training rounds in 1.0 s: 3,000 rounds per second",
     ]
     assert fake.made.runs == [1500, 1500]  # the test rows are learned by copies
 

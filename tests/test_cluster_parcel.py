@@ -132,7 +132,7 @@ def test_a_link_is_sent_as_what_it_leads_to(sender: Sender) -> None:
 
 def test_a_folder_without_a_data_set_is_refused_here(sender: Sender) -> None:
     (sender.here / "empty").mkdir()
-    with pytest.raises(ValueError, match=r"empty.* a folder must hold"):
+    with pytest.raises(ValueError, match=r"empty.* a folder must have"):
         sender.sent("run", "--dataset", "empty")
 
 

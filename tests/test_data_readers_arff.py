@@ -185,6 +185,7 @@ def check(table: Table, names: list[str], values: np.ndarray, is_label: np.ndarr
     assert table.label_names == tuple(np.array(names, dtype=object)[is_label])
 
 
+@pytest.mark.slow
 @given(case=files())
 def test_odd_but_legal_files_come_back(
     path: Path, case: tuple[bytes, list[str], np.ndarray, np.ndarray]

@@ -103,6 +103,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("csv")
 
 
+@pytest.mark.slow
 @given(case=files())
 def test_odd_but_legal_files_come_back(
     folder: Path, case: tuple[bytes, list[str], np.ndarray, np.ndarray]

@@ -150,12 +150,17 @@ def all_but_one():
 
 STREAMS = [
     ordinary,
-    few_values,
-    some_constant,
-    duplicated_rows,
-    large_offset,
-    single_labels,
-    all_but_one,
+    *(
+        pytest.param(stream, marks=pytest.mark.slow, id=stream.__name__)
+        for stream in (
+            few_values,
+            some_constant,
+            duplicated_rows,
+            large_offset,
+            single_labels,
+            all_but_one,
+        )
+    ),
 ]
 
 
@@ -183,7 +188,9 @@ def test_rows_without_a_pair_teach_nothing(variant, bit):
     assert twin.log_nu == [0.0] * twin.n
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 16))]
+)
 def test_shapes(seed):
     """Shapes and parameters at random; every fourth seed is of the same algorithm."""
     rng = np.random.default_rng(seed)
@@ -233,7 +240,10 @@ def total_weight(twin):
 
 
 @variants
-@pytest.mark.parametrize("max_nodes", [1, 3, 6])
+@pytest.mark.parametrize(
+    "max_nodes",
+    [pytest.param(1, marks=pytest.mark.slow), 3, pytest.param(6, marks=pytest.mark.slow)],
+)
 def test_small_trees(variant, max_nodes):
     twin = replayed(variant, *ordinary(n_rows=200), max_nodes=max_nodes)
     assert any(tree.frozen for tree in twin.trees)

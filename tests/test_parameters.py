@@ -62,7 +62,7 @@ NO_NAMES = [
     *((SCHEMES, "exploration", value) for value in ("swap", "Uniform", "", None, 1, ["uniform"])),
     *((LEARNERS, "learner", value) for value in ("vfdt", "River", None, ["river"])),
 ]
-"""What none of a table is called."""
+"""Values that are not in a table."""
 
 OWN = [ALGORITHMS.load(name) for name in ALGORITHMS.own]
 
@@ -179,10 +179,8 @@ def test_parameters_must_keep_their_rules(algorithm: type[Booster], rule: Rule) 
 
 @pytest.mark.parametrize(("table", "name", "value"), NO_NAMES)
 def test_what_is_named_must_be_known(table: Table, name: str, value: Any) -> None:
-    with pytest.raises(ValueError) as error:
+    with raises(ValueError, table.kind, repr(value), *table):
         ALGORITHMS.load("topada")(**SHAPE | {name: value})
-    assert f"unknown {table.kind} {value!r}" in str(error.value)
-    assert all(known in str(error.value) for known in table)
 
 
 def test_every_parameter_is_tried() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import optuna
 import pytest
+from messages import raises
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from tuning import (
@@ -114,7 +115,7 @@ def test_no_more_trials_begin_than_the_limit(store: Store) -> None:
 def test_a_second_study_of_the_same_name_is_refused(location: Location, store: Store) -> None:
     finish(store)
     wider = settings(space(rho=Float(0.01, 0.4)))
-    with pytest.raises(ValueError, match=r"there is already a study 's' in .*topk-tune resume s"):
+    with raises(ValueError, "'s'", "exists", "topk-tune resume s"):
         Store.create(location, wider)
     again = Store.open(location, "s")
     assert again.settings == settings()
@@ -136,7 +137,7 @@ def test_a_folder_has_one_driver(tmp_path: Path) -> None:
     location = Location.of(str(tmp_path))
     first = Store.create(location, settings())
     second = Store.open(location, "s")
-    with pytest.raises(StudyBusyError, match="another process drives study 's'"):
+    with raises(StudyBusyError, "'s'", "another process"):
         second.drive()
     first.close()
     second.drive()

@@ -63,11 +63,11 @@ def test_the_server_serves_the_database_that_studies_are_tracked_in(tmp_path: Pa
         ),
         ("server:\n  port: 99999\n", "mlflow.yaml:2: server.port: .*65535"),
         ("log:\n  loops: perhaps\n", "mlflow.yaml:2: log.loops: .*boolean"),
-        ("experiment: '{data}'\n", r"mlflow.yaml:1: experiment: only {dataset} and {study} must"),
+        ("experiment: '{data}'\n", r"mlflow.yaml:1: experiment: .*{dataset} and {study}.*'{data}'"),
         ("retention: {days: 0}\n", "mlflow.yaml:1: retention.days: .*greater than 0"),
-        ("- a\n", "mlflow.yaml:1: a mapping"),
-        ("a: 1\na: 2\n", "mlflow.yaml:2: a: each key must come once"),
-        ("a: [\n", "mlflow.yaml:2: YAML must be well formed"),
+        ("- a\n", "mlflow.yaml:1: .*mapping"),
+        ("a: 1\na: 2\n", "mlflow.yaml:2: a: .*line 1"),
+        ("a: [\n", "mlflow.yaml:2: .*YAML"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:

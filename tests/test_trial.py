@@ -11,7 +11,7 @@ from booster.feedback import TopFeedback
 from topk_tune.data import load
 from topk_tune.records.trials import SeedRun, TrialRecord, training_key
 from topk_tune.study.study import tuning_rows
-from topk_tune.training.metrics import FROZEN, METRICS, every_metric
+from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric
 from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, run_trial, train_booster
 from topk_tune.training.trial import test_rows as all_rows
 
@@ -132,7 +132,7 @@ def test_metrics_by_the_way_of_measuring() -> None:
     (frozen,) = run_trial(config, 0, held_out(), "read-only", last_only=True)
     assert frozen.metrics.keys() == METRICS.keys()
     (learning,) = run_trial(config, 0, held_out(), "paper", last_only=True)
-    assert learning.metrics.keys() == {m.name for m in every_metric() if m.needs not in FROZEN}
+    assert learning.metrics.keys() == {m.name for m in every_metric() if m.needs in WHILE_LEARNING}
 
 
 def test_full_information_shows_what_it_ranks() -> None:

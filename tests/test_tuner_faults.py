@@ -174,5 +174,5 @@ def test_two_resumes_at_once(tmp_path: Path) -> None:
     assert finished(tmp_path) == len(states(tmp_path / "studies")) == 6
     for _, err, code in ends:
         # The other came while this one ran, or when it was done.
-        assert code == 0 or (code == 2 and err.startswith("Error: another process drives study"))
+        assert code == 0 or (code == 2 and "driven by another process" in err)
     assert any(code == 0 for *_, code in ends)

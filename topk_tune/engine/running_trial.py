@@ -76,7 +76,7 @@ class RunningTrial:
 
     def task(self, measure: Measure) -> Task:
         """What a worker is to do."""
-        needs = needed(self.config)
+        needs = needed(self.config, self.objective.metric)
         return Task(self.number, self.config, self.left, measure, needs=needs)
 
     def add(self, seed: int, report: LoopReport) -> bool:

@@ -1,4 +1,4 @@
-"""Whether the algorithms can take every configuration of a space."""
+"""Checks that the algorithms accept every configuration of a space."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -168,7 +168,7 @@ def _harmless(legal: list[str]) -> dict[str, int]:
 
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
-    """The algorithm's error for these values, or None."""
+    """The error of an algorithm for these values, or None."""
     from topk_tune.training.trial import TrialConfig
 
     made = {"algorithm": algorithm, "loops": 1, **values}

@@ -22,10 +22,10 @@ _FIRST = 5
 
 
 class BatchedJournal(JournalFileBackend):
-    """A journal file in which the operations inside `together` are written and synced at once.
+    """A journal file that writes and syncs all operations inside `together` at once.
 
-    A finished trial is some 25 operations; a sync for each would make the disk the slowest part
-    of a study of short trials. It also makes them all or nothing.
+    A finished trial takes about 25 operations. With a sync for each, the disk would be the slowest
+    part of a study of short trials. Written together, they are also atomic.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,7 +36,7 @@ class BatchedJournal(JournalFileBackend):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Hold operations back until the end; if one raises, none is written."""
+        """Delay operations until the end of the block; if one raises, none is written."""
         self._held = []
         try:
             yield
@@ -46,7 +46,7 @@ class BatchedJournal(JournalFileBackend):
         self._write(held)
 
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
-        """Write operations, or hold them back."""
+        """Write operations, or delay them inside `together`."""
         if self._held is not None:
             self._held.extend(logs)
         else:
@@ -58,17 +58,17 @@ class BatchedJournal(JournalFileBackend):
         self._torn = True
         try:
             super().append_logs(logs)
-        except RuntimeError as error:  # the lock is gone, and with it perhaps the folder
+        except RuntimeError as error:  # the lock is gone, perhaps with the folder
             raise OSError(f"the journal {self._path} was moved or removed: {error}") from error
         self._torn = False
 
 
 def mend(path: Path) -> None:
-    """Clear away what a write leaves that did not come to its end.
+    """Remove what an interrupted write has left. Only the sole driver of a study may call it.
 
-    A torn last line (the disk was full, the power failed): Optuna would append to it, and then
-    be unable to read the file. A lock (the driver was killed): Optuna would wait for it for half
-    a minute. Call it only as the study's sole driver.
+    This is a partial last line after a full disk or a power failure: Optuna would append to it
+    and could no longer read the file. And it is the lock of a driver that was killed: Optuna would
+    wait for it for half a minute.
     """
     if not path.exists():
         return

@@ -1,4 +1,4 @@
-"""Where studies lie."""
+"""Where studies are stored."""
 
 import os
 import shlex
@@ -11,19 +11,19 @@ from topk_tune.records.settings import check_name
 DEFAULT_ROOT = "studies"
 ENVIRONMENT = "TOPK_TUNE_STORAGE"
 SENDER = "TOPK_TUNE_SENDER"
-"""The variable with the options by which the sender of a job finds its cluster again."""
+"""The variable with the options that address the cluster of a job."""
 
 
 @dataclass(frozen=True)
 class Location:
-    """Where studies are kept: a folder with one folder a study, or a database.
+    """Where studies are stored: a folder with a folder per study, or a database.
 
     Parameters
     ----------
     root
-        The folder. With a database it holds logs and reports only.
+        The folder. With a database, it has logs and reports only.
     url
-        Of the database, as SQLAlchemy takes it; may hold a password, so print `printable` instead.
+        The SQLAlchemy URL of the database. It may have a password: print `printable` instead.
     """
 
     root: Path
@@ -48,7 +48,7 @@ class Location:
 
     @property
     def printable(self) -> str:
-        """Itself in words, without a password."""
+        """The location as a text, without a password."""
         if self.url is None:
             return str(self.root)
         from sqlalchemy.engine import make_url
@@ -57,14 +57,14 @@ class Location:
 
     @property
     def host(self) -> str:
-        """To be said of its paths: the machine and folder, if whoever reads it is elsewhere."""
+        """The machine and folder of paths, for messages that are read on another machine."""
         return f" in {Path.cwd()} on {gethostname()}" if os.environ.get(SENDER) else ""
 
     @property
     def option(self) -> str:
-        """What a command must be given to find it again, without a password.
+        """The options of a command for this location, without a password.
 
-        To a job that is the sender's command, which must be given its cluster.
+        In a job, these are options for the machine that submitted it, including the cluster.
         """
         sender = f" {os.environ[SENDER]}" if os.environ.get(SENDER) else ""
         if self.url is None and self.root == Path(DEFAULT_ROOT):
@@ -79,7 +79,7 @@ def _check_url(url: str) -> None:
     try:
         make_url(url).get_dialect()
     except (ArgumentError, NoSuchModuleError):
-        # The URL itself may hold a password, so the message shows only how it begins.
+        # The URL may have a password, so the message shows only its scheme.
         scheme = url.split("://")[0]
         raise ValueError(
             "a storage URL must be like sqlite:///file.db, postgresql://user@host/name or "

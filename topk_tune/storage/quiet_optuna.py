@@ -1,4 +1,4 @@
-"""Optuna as a part of ours: what it would tell its users is not for the terminal."""
+"""Keeps messages of Optuna off the terminal."""
 
 import warnings
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from optuna.exceptions import ExperimentalWarning
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """Keep Optuna from announcing on the terminal the studies that are made here."""
+    """Keep Optuna from logging the studies that are created here."""
     verbosity = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:

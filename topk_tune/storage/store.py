@@ -1,4 +1,4 @@
-"""A study in its durable storage: its settings and its trials, each written once."""
+"""A study in its storage: its settings and its trials."""
 
 import json
 import math
@@ -41,7 +41,7 @@ _STATES: dict[TrialState, State] = {
 _SETTINGS = "settings"
 _DRIVER = "driver:"
 _SILENT_AFTER = 120.0
-"""Seconds without a sign of life after which a driver is taken for dead."""
+"""Seconds without a heartbeat after which a driver counts as dead."""
 
 
 class StudyBusyError(ValueError):
@@ -54,7 +54,7 @@ class Store:
     Parameters
     ----------
     location
-        Where.
+        Where the study is stored.
     name
         The study's name.
     """
@@ -70,7 +70,7 @@ class Store:
 
     @classmethod
     def create(cls, location: Location, settings: StudySettings) -> "Store":
-        """Make a study; it must not exist."""
+        """Create a study, which must not exist yet."""
         name = settings.name
         check_new(location, name)
         folder, new = location.folder(name), True
@@ -95,9 +95,9 @@ class Store:
                 study = store._storage.create_new_study(directions, name)
         except DuplicatedStudyError:
             if store.shared:
-                message = f"study {name!r} was made by another process just now"
+                message = f"study {name!r} was just created by another process"
                 raise StudyBusyError(message) from None
-            # Half made, by a process that was killed: we hold the lock, so it is not at work.
+            # Left incomplete by a process that was killed: we hold the lock, so none is running.
             store._storage.delete_study(store._study_id)
             with unannounced():
                 study = store._storage.create_new_study(directions, name)
@@ -109,7 +109,7 @@ class Store:
 
     @classmethod
     def open(cls, location: Location, name: str) -> "Store":
-        """Open a study that exists."""
+        """Open an existing study."""
         if not exists(location, name):
             raise ValueError(_unknown(location, name))
         return cls(location, name)
@@ -125,14 +125,14 @@ class Store:
             lock.acquire(timeout=0)
         except Timeout:
             raise StudyBusyError(
-                f"another process drives study {self.name!r}; wait for it, or use a database "
+                f"study {self.name!r} is driven by another process; wait for it, or use a database "
                 "(--storage URL) for several drivers"
             ) from None
         self._lock = lock
         mend(self.location.journal(self.name))
 
     def alive(self) -> None:
-        """Leave a sign of life for other drivers of the study."""
+        """Record a heartbeat for other drivers of the study."""
         if self._journal is None and self._known():
             self.note(_DRIVER + self._driver, time.time())
 
@@ -144,7 +144,7 @@ class Store:
             self.note(_DRIVER + self._driver, 0.0)
 
     def _refuse_company(self) -> None:
-        """Several drivers would ask for other trials than one does."""
+        """Refuse a second driver of a deterministic study: the trials would differ."""
         if not self._known():
             return
         notes = self.notes()
@@ -153,8 +153,8 @@ class Store:
         signs = [notes[key] for key in notes if key.startswith(_DRIVER)]
         if any(time.time() - sign < _SILENT_AFTER for sign in signs):
             raise StudyBusyError(
-                f"study {self.name!r} is deterministic, so it can have one driver only, and "
-                "another was active in the last two minutes"
+                f"study {self.name!r} is deterministic and can have one driver only, but another "
+                "was active in the last two minutes"
             )
 
     @property
@@ -163,11 +163,11 @@ class Store:
         return codec.read_settings(json.loads(self.notes()[_SETTINGS]), f"study {self.name!r}")
 
     def replace_settings(self, settings: StudySettings) -> None:
-        """Go on with other settings."""
+        """Replace the settings."""
         self.note(_SETTINGS, _text(settings))
 
     def note(self, key: str, value: Any) -> None:
-        """Keep a fact about the study as a whole."""
+        """Store a fact about the whole study."""
         self._storage.set_study_user_attr(self._study_id, key, value)
 
     def notes(self) -> dict[str, Any]:
@@ -181,10 +181,10 @@ class Store:
         distributions: Mapping[str, BaseDistribution],
         limit: int | None = None,
     ) -> int | None:
-        """Record that a trial was asked for; returns its number.
+        """Record a new trial and return its number; None if the limit of trials is reached.
 
-        None if the study, with the trials of all its drivers, has as many as it may. When others
-        were faster by a moment, the trial waits for a time when the study may have more.
+        If another driver reached the limit at the same moment, the trial waits until the limit is
+        raised.
         """
         text = json.dumps(config)
         most = math.inf if limit is None else limit
@@ -208,7 +208,7 @@ class Store:
         return number if number < most else None
 
     def _half_begun(self, config: str) -> int | None:
-        """The trial that a failed attempt to begin one has left, if it came that far."""
+        """The trial that a failed attempt to begin one has left, if any."""
         attributes = {"config": config, "driver": self._driver}
         for trial in self._trials():
             if trial.user_attrs == attributes and trial.number not in self._ids:
@@ -227,16 +227,16 @@ class Store:
         return True
 
     def give_back(self, number: int) -> None:
-        """Let a trial that was not finished wait for whoever resumes the study."""
+        """Return an unfinished trial to the waiting ones, for the next driver."""
         try:
             self._storage.set_trial_state_values(self._id(number), TrialState.WAITING)
         except UpdateFinishedTrialError:
             return
 
     def finish(self, record: TrialRecord, frozen: FrozenTrial) -> None:
-        """Write how a trial ended. A trial that has been written already stays as it is."""
+        """Store a finished trial. A trial that is stored already is not changed."""
         trial_id, storage = self._id(record.number), self._storage
-        # A journal would take the operations, and only refuse them when it is read.
+        # A journal accepts such operations, and refuses them only when it is read.
         if storage.get_trial(trial_id).state.is_finished():
             return
         try:
@@ -252,7 +252,7 @@ class Store:
             return
 
     def abandoned(self) -> list[int]:
-        """Trials that nobody runs: given back, or of a driver that is gone; they wait now."""
+        """Trials that no driver runs: returned ones, and those of dead drivers. They wait now."""
         notes, numbers = self.notes(), []
         for trial in self._trials():
             if trial.state == TrialState.RUNNING and not self._driven(trial, notes):
@@ -269,7 +269,7 @@ class Store:
 
     @property
     def driver(self) -> str:
-        """What this process is called among the drivers of a study."""
+        """The name of this process among the drivers of a study."""
         return self._driver
 
     def records(self) -> list[TrialRecord]:
@@ -279,18 +279,18 @@ class Store:
 
     @cached_property
     def _objective(self) -> Objective:
-        """What the study is after, which never changes."""
+        """The goal of the study, which never changes."""
         return self.settings.goal
 
     def finished(self) -> list[FrozenTrial]:
-        """All finished trials as Optuna sees them, by number."""
+        """All finished trials of Optuna, by number."""
         return [trial for trial in self._trials() if trial.state.is_finished()]
 
     def _trials(self) -> list[FrozenTrial]:
         return self._storage.get_all_trials(self._study_id, deepcopy=False)
 
     def _driven(self, trial: FrozenTrial, notes: Mapping[str, Any]) -> bool:
-        """Whether some driver runs the trial, by its last sign of life."""
+        """Whether a live driver runs the trial, by its last heartbeat."""
         driver = trial.user_attrs.get("driver")
         if driver == self._driver:
             return True
@@ -317,21 +317,21 @@ class Store:
 
 
 def exists(location: Location, name: str) -> bool:
-    """Whether there is a study of this name."""
+    """Whether a study of this name exists."""
     return name in names(location, name)
 
 
 def check_new(location: Location, name: str) -> None:
-    """Raise a ValueError if there is a study of this name."""
+    """Raise a ValueError if a study of this name exists."""
     if exists(location, name):
         raise ValueError(
-            f"there is already a study {name!r} in {location.printable}: go on with it by "
+            f"study {name!r} already exists in {location.printable}: continue it with "
             f"`topk-tune resume {name}{location.option}`, or choose another name"
         )
 
 
 def names(location: Location, among: str | None = None) -> list[str]:
-    """The studies at a location, sorted; only looking for `among` if it is given."""
+    """The studies at a location, sorted; only those in `among` if it is given."""
     if location.url is not None:
         storage, _ = _open(location, "")
         studies = storage.get_all_studies()
@@ -366,12 +366,12 @@ def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | 
         ) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise OSError(f"no database at {location.printable}: {reason}") from None
-    return optuna.storages.get_storage(storage), None  # which keeps finished trials in memory
+        raise OSError(f"cannot open the database {location.printable}: {reason}") from None
+    return optuna.storages.get_storage(storage), None  # caches finished trials in memory
 
 
 def _attributes(record: TrialRecord) -> dict[str, Any]:
-    """What Optuna has no field for."""
+    """The attributes of a trial that Optuna has no field for."""
     return {
         "runs": codec.runs_text(record.runs),
         "error": record.error,

@@ -1,4 +1,4 @@
-"""Writes to a store behind the study's loop, in order, and waits out a storage that is gone."""
+"""Writes to a store in a background thread, in order, and retries if the storage fails."""
 
 import logging
 from collections.abc import Callable
@@ -19,14 +19,14 @@ logger = logging.getLogger("topk_tune.storage")
 T = TypeVar("T")
 
 PATIENCE = 600.0
-"""Seconds for which a storage may be locked or gone before the study gives up."""
+"""Seconds that a storage may be locked or unavailable before the study gives up."""
 
 
 class StoreWriter:
     """One thread that calls the store, one operation after another.
 
-    Results that wait here for a storage to come back are in memory only; a trial counts as
-    done when its operation has come through.
+    While the storage is unavailable, results are in memory only. A trial counts as finished when
+    its operation has succeeded.
     """
 
     def __init__(self, patience: float = PATIENCE) -> None:
@@ -40,7 +40,7 @@ class StoreWriter:
         )
 
     def later(self, operation: Callable[..., T], *arguments: Any) -> "Future[T]":
-        """Call an operation when those before it are through."""
+        """Call an operation after the earlier ones."""
         return self._thread.submit(self._retrying, operation, *arguments)
 
     def close(self) -> None:
@@ -49,14 +49,14 @@ class StoreWriter:
 
 
 def _passing(error: BaseException) -> bool:
-    """Whether trying again may help."""
-    from sqlalchemy.exc import SQLAlchemyError  # takes long, and most studies are in files
+    """Whether a retry may help."""
+    from sqlalchemy.exc import SQLAlchemyError  # slow to import, and most studies are in files
 
     return isinstance(error, OSError | StorageInternalError | SQLAlchemyError)
 
 
 def _say(state: RetryCallState) -> None:
     error = state.outcome.exception() if state.outcome else None
-    if state.attempt_number == 5:  # shorter troubles are nobody's business
+    if state.attempt_number == 5:  # short interruptions are not reported
         reason = str(error).splitlines()[0] if error else ""
-        logger.warning("the storage does not answer (%s); trying on", reason)
+        logger.warning("the storage does not answer (%s); retrying", reason)

@@ -100,7 +100,7 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
 
 
 def _default_space(algorithm: str, dataset: str) -> Space:
-    """Where an algorithm is searched by default: in a file of ours, or where its class says."""
+    """The space of an algorithm if none is named: a file of ours, or its class attribute."""
     if algorithm in search_spaces.spaces():
         return read_space(algorithm, dataset)
     own = getattr(ALGORITHMS.load(algorithm), "search_space", None)

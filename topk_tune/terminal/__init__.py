@@ -1,1 +1,1 @@
-"""What a person sees in a terminal, and where logs go."""
+"""Terminal output and logs."""

@@ -1,4 +1,4 @@
-"""All that the terminal shows."""
+"""All output to the terminal."""
 
 import io
 import logging
@@ -28,11 +28,11 @@ if TYPE_CHECKING:  # these import numba and numpy, for which `topk-tune version`
 
 
 class Console:
-    """Prints for people on a terminal, and the same lines without a bar anywhere else."""
+    """Prints with progress bars on a terminal, and plain lines anywhere else."""
 
     def __init__(self) -> None:
-        """Write to the standard streams of the moment."""
-        # Markup is off: an interval such as "(0, 1]" in a message must come out as it is.
+        """Write to the current standard streams."""
+        # Markup is off, so that an interval such as "(0, 1]" is printed unchanged.
         self._out = RichConsole(markup=False, highlight=False, emoji=False)
         self._err = RichConsole(markup=False, highlight=False, emoji=False, stderr=True)
         self.set_up()
@@ -45,7 +45,7 @@ class Console:
         log_file: Path | None = None,
         debug: bool = False,
     ) -> None:
-        """How much to show, and where logs go."""
+        """Set the verbosity and the log file."""
         self._out.quiet = quiet
         self._out.stderr = False
         self._level = logging.DEBUG if verbose else logging.INFO
@@ -54,41 +54,41 @@ class Console:
 
     @property
     def width(self) -> int:
-        """Characters that a line of the terminal holds."""
+        """The width of the terminal in characters."""
         return self._out.width
 
     def say(self, message: str) -> None:
-        """Print a line, never broken at the width of the terminal."""
+        """Print a line without wrapping it."""
         self._out.print(visible(message), soft_wrap=True)
 
     def error(self, message: str) -> None:
-        """Print what went wrong, to standard error."""
+        """Print an error to standard error."""
         self._err.print(visible(f"Error: {message}"), soft_wrap=True)
 
     def step_aside(self) -> None:
-        """Say everything on standard error from now on: standard output is for a program."""
+        """Print to standard error from now on: standard output is for a program."""
         self._out.stderr = True
 
     def put(self, text: str) -> None:
-        """Write what was asked for, for a file or a program: as it is, in UTF-8, also if quiet."""
+        """Write a result for a file or a program: unchanged, in UTF-8, even if quiet."""
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         sys.stdout.write(text)
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
-        """Print a table, its first `left` columns aligned to the left and the others as figures."""
+        """Print a table with its first `left` columns left-aligned and the others right-aligned."""
         table = Table(box=None, pad_edge=False, header_style="bold")
         for i, column in enumerate(columns):
             table.add_column(column, justify="left" if i < left else "right", no_wrap=True)
         for row in rows:
             table.add_row(*map(visible, row))
-        # As wide as its cells: a pipe or a narrow terminal must not cut figures off.
+        # As wide as its cells, so that a pipe or a narrow terminal does not truncate numbers.
         endless = self._out.options.update(max_width=10_000)
         table.width = self._out.measure(table, options=endless).maximum
         self._out.print(table, soft_wrap=True)
 
     def trial_starts(self, config: "TrialConfig", data: "Dataset", seed: int) -> None:
-        """Print what is about to be trained, on what."""
+        """Print the configuration and the data set before training."""
         parameters = ", ".join(f"{name} {value}" for name, value in config.parameters.items())
         self.say(
             f"{config.algorithm} on {data.name}: {len(data.X_train):,} training rows, "
@@ -98,7 +98,7 @@ class Console:
 
     @contextmanager
     def loops(self, total: int) -> Iterator[Callable[["LoopReport"], None]]:
-        """Show a bar while loops run; yields what is to be called after each."""
+        """Show a progress bar over loops; yields a function to call after each."""
         columns = (TextColumn("training"), BarColumn(), TimeRemainingColumn())
         terminal = self._out.is_terminal
         with Progress(*columns, console=self._out, transient=True, disable=not terminal) as bar:
@@ -124,11 +124,12 @@ class Console:
             "(predict each row, then learn it)"
         )
         self.say(
-            f"{last.rounds:,} training rounds in {last.seconds:.1f} s: {speed:,.0f} rounds a second"
+            f"{last.rounds:,} training rounds in {last.seconds:.1f} s: "
+            f"{speed:,.0f} rounds per second"
         )
 
     def study(self, study: "Study", quiet: bool = False) -> "StudyView":
-        """The view of a study while it runs; says first what is about to run."""
+        """Print the settings of a study and return the view of its run."""
         from topk_tune.records.wording import objective_line
         from topk_tune.spaces import Fixed
         from topk_tune.terminal.live import StudyView
@@ -140,7 +141,7 @@ class Console:
             f"study {settings.name}: {settings.dataset} ({settings.fingerprint[:12]}), "
             f"{settings.sampler} search, "
             f"{'no' if settings.pruner == 'none' else settings.pruner} pruning, "
-            f"{settings.seeds} seed{'s' if settings.seeds > 1 else ''} a configuration"
+            f"{settings.seeds} seed{'s' if settings.seeds > 1 else ''} per configuration"
         )
         self.say(f"the objective is the {objective_line(settings)}")
         self._places(study)
@@ -148,7 +149,7 @@ class Console:
         return StudyView(self._out, searched, self._out.quiet, settings.goal)
 
     def study_ends(self, study: "Study", reason: str) -> None:
-        """Print why a study ended, its best trial, where it lies and what to do next."""
+        """Print why a study ended, its best trial, its location and the next commands."""
         from topk_tune.records.wording import objective_line, trial_line
         from topk_tune.study.context import kept
 
@@ -170,39 +171,39 @@ class Console:
         self.say(f"      topk-tune export {name}{where}    (the best configuration as YAML)")
         self.say(f"      topk-tune report {name}{where}    (everything on one HTML page)")
         if reason == "interrupted":
-            self.say(f"      topk-tune resume {name}{where}    (go on where it stopped)")
+            self.say(f"      topk-tune resume {name}{where}    (continue where it stopped)")
         else:
             self.say(f"      topk-tune resume {name}{where} --trials +20")
 
     def _beside(self, baselines: "Sequence[Baseline]") -> None:
-        """Print what others reach on the same rows."""
+        """Print the baselines on the same rows."""
         if baselines:
             others = ", ".join(f"{each.name} {each.loss:.4f}" for each in baselines)
-            self.say(f"beside it, weighted rank loss on the same rows: {others}")
+            self.say(f"baselines, weighted rank loss on the same rows: {others}")
 
     def _places(self, study: "Study") -> None:
-        """Print where the parts of a study lie."""
+        """Print where the parts of a study are stored."""
         there = study.store.location.host
         self.say(f"storage: {study.store.location.printable}{there}")
         self.say(f"log: {self.log_of(study)}{there}")
 
     def log_of(self, study: "Study") -> Path:
-        """The file that logs of a study go to."""
+        """The log file of a study."""
         folder = study.store.location.folder(study.settings.name)
         return self.log_file or folder / "log.txt"
 
     def estimated(self, found: "DryRun") -> None:
-        """Print what a study would do, and how long it would take."""
+        """Print what a study would do and how long it would take."""
         from topk_tune.records.wording import config_line, duration
 
-        self.say("configuration, space, data and machines are in order; for example:")
+        self.say("configuration, space, data and machines are valid; for example:")
         for config in found.samples:
             self.say(f"  {config_line(config)}")
         self.say(f"a loop took {found.loop_seconds:.2f} s with {config_line(found.timed)}")
         others = ", ".join(f"{each.name} {each.loss:.4f}" for each in found.baselines)
-        self.say(f"to be beaten, weighted rank loss on the rows that measure: {others}")
+        self.say(f"baselines, weighted rank loss on the rows that measure: {others}")
         if found.seconds is None:
-            self.say("without a number of trials there is no estimate")
+            self.say("no time estimate without a number of trials")
             return
         self.say(
             f"at most about {duration(found.seconds)} on {found.workers} workers, "
@@ -210,7 +211,7 @@ class Console:
         )
 
     def studies(self, studies: "Sequence[Study]", where: str) -> None:
-        """List studies, a row each."""
+        """Print a table of studies."""
         if not studies:
             self.say(f"no study in {where} yet: topk-tune run")
             return
@@ -224,7 +225,7 @@ class Console:
         self.table(("study", "data set", "objective", "trials", "best"), rows, left=3)
 
     def status(self, study: "Study", last: int, context: "Context") -> None:
-        """Print how a study stands, with its latest trials."""
+        """Print the status of a study and its latest trials."""
         from topk_tune.records.wording import objective_line, trial_line
 
         records, best = study.records(), study.best()
@@ -238,12 +239,12 @@ class Console:
             self._beside(context.tuning)
         if not context.tuning:
             name, where = study.settings.name, study.store.location.option
-            self.say(f"baselines are not known: topk-tune report {name}{where} has them")
+            self.say(f"baselines are not computed yet: run topk-tune report {name}{where}")
 
     def confirmed(
         self, study: "Study", confirmed: "Sequence[Confirmation]", context: "Context"
     ) -> None:
-        """Print confirmations as a table, best first, and the tests of the first."""
+        """Print confirmations as a table, best first, and the test results of the first."""
         from topk_tune.study.confirmed_figures import UNTESTED, ranking, tested
 
         if not confirmed:
@@ -266,7 +267,7 @@ class Console:
 
     @contextmanager
     def counting(self, what: str) -> Iterator["CountView"]:
-        """Show a bar over pieces of work; yields what hears how many are done of how many."""
+        """Show a progress bar; yields a function that takes the finished and total number."""
         from topk_tune.terminal.live import CountView
 
         with CountView(self._out, what) as view:
@@ -274,7 +275,7 @@ class Console:
 
     @contextmanager
     def following(self, *names: str) -> Iterator[None]:
-        """Show what loggers say, from INFO up, or from DEBUG up if details are wanted."""
+        """Show log records from INFO up, or from DEBUG up if verbose."""
         loggers, handler = [logging.getLogger(name) for name in names], _Handler(self)
         levels = [logger.level for logger in loggers]
         for logger in loggers:
@@ -295,12 +296,12 @@ def _figure(value: str | int | float | None) -> str:
 
 
 def _counted(counts: Mapping[Any, int]) -> str:
-    """Numbers of trials by state, in words."""
-    return ", ".join(f"{count} {state}" for state, count in counts.items()) or "no trial yet"
+    """The numbers of trials by state as a text."""
+    return ", ".join(f"{count} {state}" for state, count in counts.items()) or "no trials yet"
 
 
 class _Handler(logging.Handler):
-    """Passes log records on to the console, so that they do not tear the progress bar."""
+    """Passes log records to the console, so that they do not break the progress bar."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()

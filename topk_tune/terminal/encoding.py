@@ -1,18 +1,18 @@
-"""Characters that a terminal lacks, spelt with those that every terminal has."""
+"""Replaces characters that a terminal cannot show."""
 
 import codecs
 import io
 import sys
 
-_SPELT = {"±": "+/-", "…": "."}  # the dots in one column, as they are where a table cuts text off
+_SPELT = {"±": "+/-", "…": "."}  # one column wide, as in truncated cells of tables
 _NAME = "topk-tune-spelt"
 
-# What moves the cursor, rings, or begins a code that a terminal obeys.
+# Control characters, which move the cursor, ring the bell or begin an escape code.
 _CONTROLS = {i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160)) if chr(i) not in "\n\t"}
 
 
 def visible(text: str) -> str:
-    """Text that a terminal shows rather than obeys, whatever a file or an error is called.
+    """The text with control characters escaped, for file names and errors.
 
     >>> visible("my\\x1b[2Jdata.csv")
     'my\\\\x1b[2Jdata.csv'
@@ -21,7 +21,7 @@ def visible(text: str) -> str:
 
 
 def spell_out() -> None:
-    """Let no character end the program that writes it to a terminal of another encoding."""
+    """Replace characters that the encoding of a stream lacks, instead of raising an error."""
     codecs.register_error(_NAME, _spelt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -29,7 +29,7 @@ def spell_out() -> None:
 
 
 def _spelt(error: UnicodeError) -> tuple[str, int]:
-    """What to write instead of what an encoding lacks.
+    """The replacement for characters that an encoding lacks.
 
     >>> codecs.register_error(_NAME, _spelt)
     >>> "0.3 ± 0.1 ✓".encode("ascii", _NAME)

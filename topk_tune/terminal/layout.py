@@ -1,4 +1,4 @@
-"""One frame of the live view of a study, as wide as the terminal at most."""
+"""One frame of the live view of a study, at most as wide as the terminal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 _GAPS = (2, 1)
-"""Spaces between columns, the second where the first would cost a column."""
+"""Spaces between columns; the smaller gap is used if it makes room for another column."""
 _KEPT = ("who", "what", "value", "loop")
-"""Columns that the narrowest terminal has; the last of the others is the first to go."""
+"""Columns that are always shown; others are dropped from the last one on."""
 _LEFT = ("who", "what", "host")
 
 
@@ -23,9 +23,9 @@ class Line:
     Parameters
     ----------
     cells
-        What is in the columns that it has.
+        The cells by column.
     style
-        How it looks.
+        The style of the line.
     """
 
     cells: dict[str, str] = field(default_factory=dict)
@@ -34,22 +34,22 @@ class Line:
 
 @dataclass(frozen=True)
 class Frame:
-    """What the view shows at a moment.
+    """The content of the live view at a moment.
 
     Parameters
     ----------
     done, total
-        Trials that are finished, and all; None if their number is not known.
+        The numbers of finished trials and of all trials; None if unknown.
     counts, time
-        Words for both.
+        Both as texts.
     columns
-        Of the table, in order.
+        The columns of the table, in order.
     lines
-        Of the table; None for an empty one.
+        The lines of the table; None for an empty line.
     metric
-        What the column "value" holds.
+        The metric in the column "value".
     note, note_style
-        The latest error, or what is waited for, and how it looks.
+        The latest error or reason to wait, and its style.
     """
 
     done: int
@@ -92,7 +92,7 @@ class Frame:
         return table
 
     def _fitting(self, width: int) -> tuple[list[str], int]:
-        """The columns that have room, and the gap: a line broken in two would tear the view."""
+        """The columns that fit, and the gap between them: a wrapped line would break the view."""
         columns, widths = list(self.columns), {name: self._width(name) for name in self.columns}
         droppable = [name for name in columns if name not in _KEPT]
         while True:
@@ -112,6 +112,6 @@ class Frame:
 
 
 def cut(text: str, style: str = "") -> Text:
-    """Text for one line, whatever its length."""
-    # No sign for what is left out: not every terminal has one that is one column wide.
+    """Text that is cropped to one line."""
+    # Without an ellipsis: not every terminal has one that is one column wide.
     return Text(" ".join(text.split()), style, no_wrap=True, overflow="crop")

@@ -1,4 +1,4 @@
-"""How a running study looks: a live view on a terminal, plain lines anywhere else."""
+"""The view of a running study: live on a terminal, plain lines anywhere else."""
 
 import time
 from collections import deque
@@ -19,9 +19,9 @@ from topk_tune.terminal.layout import Frame, Line, cut
 from topk_tune.training.objective import Objective
 
 _LAST = 6
-"""Finished trials that the live view shows."""
+"""The number of finished trials in the live view."""
 _WORKERS = 8
-"""Workers that it shows; with all of a cluster it would not fit onto a screen."""
+"""The number of workers in the live view; those of a cluster would not fit on a screen."""
 
 _WAITING = "yellow"
 _STYLES = {"complete": "", "pruned": "dim", "failed": "red"}
@@ -33,13 +33,13 @@ class StudyView:
     Parameters
     ----------
     console
-        Where.
+        Where to show it.
     searched
-        The parameters that tell one trial from another.
+        The parameters that differ between trials.
     quiet
         Whether to show nothing.
     objective
-        What the study is after.
+        The objective of the study.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class StudyView:
             self._live.stop()
 
     def observe(self, notice: events.Notice) -> None:
-        """Take a notice of the study into the view."""
+        """Update the view by a notice of the study."""
         match notice:
             case events.StudyStarted(_, trials, earlier):
                 self._total = trials
@@ -133,7 +133,7 @@ class StudyView:
             self._best = ranked([record, *filter(None, [self._best])])[0]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the view as it is now."""
+        """Draw the current view."""
         done = sum(self._counts.values())
         lines = list(self._lines())
         hosts = ["host"] if len({worker.host for worker in self._workers}) > 1 else []
@@ -164,7 +164,7 @@ class StudyView:
             yield Line({"who": f"{len(self._workers) - _WORKERS} more"}, "cyan")
         if self._workers:
             yield None
-        for record in list(self._last):  # a copy: it is drawn by another thread
+        for record in list(self._last):  # a copy, because another thread draws it
             name, state = f"trial {record.number}", record.state
             yield self._finished(name, state, record, _STYLES[state])
 
@@ -189,18 +189,18 @@ class StudyView:
 
 
 class CountView(Progress):
-    """Shows a bar over pieces of work, and below it what they wait for.
+    """Shows a progress bar, and below it the reason to wait.
 
     Parameters
     ----------
     console
-        Where; what is no terminal gets only the lines about waiting.
+        Where to show it. Without a terminal, only lines about waiting are printed.
     what
-        What is being done.
+        The title of the bar.
     """
 
     def __init__(self, console: Console, what: str) -> None:
-        self._note = ""  # first, as a bar is drawn as soon as it is made
+        self._note = ""  # first, because a bar is drawn as soon as it is made
         super().__init__(
             *(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
             console=console,
@@ -210,11 +210,11 @@ class CountView(Progress):
         self._task = self.add_task(what, total=None)
 
     def __call__(self, done: int, total: int) -> None:
-        """Take in how many pieces are done of how many."""
+        """Update the bar by the finished and total number."""
         self.update(self._task, completed=done, total=total)
 
     def observe(self, notice: events.Notice) -> None:
-        """Take in what is waited for."""
+        """Show the reason to wait."""
         if isinstance(notice, events.Waiting):
             self._note = visible(notice.reason or "")
             said = notice.advice or (notice.reason if self.disable else None)

@@ -1,4 +1,4 @@
-"""Where log records go: ours to the terminal, everyone else's noise to a file."""
+"""Log files: our records also go to the terminal, those of other libraries do not."""
 
 import logging
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 def logging_to(path: Path, debug: bool = False) -> Iterator["Observer"]:
     """Append all records to a file, and keep those of other libraries off the terminal.
 
-    Yields an observer that notes there what happens in a study.
+    Yields an observer that logs the events of a study.
     """
     import optuna
 
-    path.parent.mkdir(parents=True, exist_ok=True)  # a study in a database may be new to this place
+    path.parent.mkdir(parents=True, exist_ok=True)  # a database study may have no folder yet
     handler = logging.FileHandler(path, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter(_FORMAT))
     optuna.logging.disable_default_handler()
@@ -53,7 +53,7 @@ def _note(notice: "Notice") -> None:
     logger = logging.getLogger(_STUDY)
     match notice:
         case events.StudyStarted(name, trials, earlier):
-            logger.info("%s begins: %s trials, %d are there", name, trials, len(earlier))
+            logger.info("%s begins: %s trials, %d exist", name, trials, len(earlier))
         case events.TrialStarted(number, config, attempt):
             logger.info("trial %d starts, attempt %d: %s", number, attempt, dict(config))
         case events.TrialEnded(record):

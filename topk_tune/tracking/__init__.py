@@ -1,7 +1,8 @@
-"""MLflow: a study is a run, and its trials are runs below it.
+"""MLflow tracking: a study is a run, and its trials are child runs.
 
-The study only appends lines to a file, the spool. A process of its own sends them, waits out a
-server that is away, and finds out after every trouble what has arrived: each record arrives once.
+The study only appends lines to a file, the spool. A separate process sends them, retries while the
+server is unavailable, and checks after every failure what has arrived, so that each record arrives
+exactly once.
 """
 
 from topk_tune.tracking.config import TrackingConfig, TrackingError, read_config

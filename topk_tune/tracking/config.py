@@ -1,4 +1,4 @@
-"""`mlflow.yaml`: read, checked, and overruled by MLflow's environment variables."""
+"""Reads and checks `mlflow.yaml`; MLflow's environment variables override it."""
 
 import os
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ _OVERRULED = {
     "MLFLOW_PORT": ("server", "port"),
     "MLFLOW_WORKERS": ("server", "workers"),
 }
-"""Which variable of MLflow's own wins over which key."""
+"""MLflow's environment variables and the keys that they override."""
 
 
 class TrackingError(ValueError):
-    """The tracking is configured wrongly, or asked for what it does not have."""
+    """The tracking configuration is invalid, or a tracked study does not exist."""
 
 
 class _Part(BaseModel):
@@ -39,7 +39,7 @@ class _Part(BaseModel):
 
 
 class LogSettings(_Part):
-    """What is logged besides parameters, tags and final figures."""
+    """What to log in addition to parameters, tags and final metrics."""
 
     loops: bool = True
     trial_files: bool = True
@@ -49,7 +49,7 @@ class LogSettings(_Part):
 
 
 class RetentionSettings(_Part):
-    """When studies are deleted."""
+    """When to delete studies."""
 
     days: float | None = Field(default=None, gt=0)
 
@@ -65,13 +65,13 @@ class ServerSettings(_Part):
 
     @property
     def address(self) -> str:
-        """Where it answers; a server that listens everywhere answers here too."""
+        """The address of the server; one that listens on all interfaces is local too."""
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
         return f"http://{host}:{self.port}"
 
 
 class TrackingConfig(_Part):
-    """All of `mlflow.yaml`; the file in the project's folder explains each key."""
+    """The content of `mlflow.yaml`; the file in the project's folder explains each key."""
 
     tracking_uri: str = DATABASE
     registry_uri: str | None = None
@@ -91,12 +91,12 @@ class TrackingConfig(_Part):
         return text
 
     def served_at(self, port: int) -> "TrackingConfig":
-        """The same, but with a server that listens at another port."""
+        """The same configuration with another port of the server."""
         return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})
 
 
 def named(template: str, dataset: str, study: str) -> str:
-    """The name that a template makes for a study; of a path only its last part is used.
+    """Fill in the template of a name for a study; a path is reduced to its last part.
 
     >>> named("topk-tune/{dataset}", "data/mine.csv", "demo")
     'topk-tune/mine.csv'
@@ -105,12 +105,12 @@ def named(template: str, dataset: str, study: str) -> str:
     """
     last = dataset.rstrip("/").rsplit("/", 1)[-1]
     if not last.strip("."):
-        last = "folder"  # of the two dots, files would come to lie above their place
+        last = "folder"  # with "..", files would be written outside of their folder
     try:
         return template.format(dataset=last, study=study)
     except (KeyError, IndexError, ValueError, AttributeError):
         options = " and ".join(f"{{{name}}}" for name in _FIELDS)
-        raise ValueError(f"only {options} must be in braces, but got {template!r}") from None
+        raise ValueError(f"only {options} are allowed in braces, but got {template!r}") from None
 
 
 def read_config(
@@ -133,18 +133,18 @@ def _parsed(path: Path) -> Located:
     try:
         content, problems = parse_yaml(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise TrackingError(f"{FILE} must be readable UTF-8 text, but got: {error}") from error
+        raise TrackingError(f"{FILE} must be readable UTF-8 text: {error}") from error
     if problems:
         raise TrackingError("\n".join(f"{FILE}:{line}: {problem}" for line, problem in problems))
     if content is None:
         return Located({}, 1)
     if not isinstance(content.value, dict):
-        raise TrackingError(f"{FILE}:{content.line}: a mapping of keys to values must be given")
+        raise TrackingError(f"{FILE}:{content.line}: must be a mapping of keys to values")
     return content
 
 
 def _problem(error: Any, content: Located) -> str:
-    """A problem that pydantic found, with its line; values may hold passwords and are not shown."""
+    """A problem from pydantic with its line, without values, which may be passwords."""
     path = [str(part) for part in error["loc"]]
     where = f"{FILE}:{_line(content, path)}: {'.'.join(path)}"
     if error["type"] != "extra_forbidden":
@@ -157,7 +157,7 @@ def _problem(error: Any, content: Located) -> str:
 
 
 def _line(content: Located, path: list[str]) -> int:
-    """The line of a key, or of the nearest thing around it that the file has."""
+    """The line of a key, or of the nearest enclosing key in the file."""
     for part in path:
         if not isinstance(content.value, dict) or part not in content.value:
             break
@@ -175,7 +175,7 @@ def _keys(path: list[str]) -> list[str]:
 
 
 def _resolved(config: TrackingConfig, folder: Path) -> TrackingConfig:
-    """With absolute paths, which mean the same in every process."""
+    """The configuration with absolute paths, which are the same in every process."""
     content = config.model_dump()
     content["tracking_uri"] = absolute(config.tracking_uri, folder)
     content["registry_uri"] = config.registry_uri and absolute(config.registry_uri, folder)

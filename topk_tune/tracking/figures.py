@@ -1,4 +1,4 @@
-"""What is logged of a trial: its parameters, metrics and tags, as MLflow takes them."""
+"""The parameters, metrics and tags of a trial for MLflow."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,36 +6,35 @@ from typing import Any
 import numpy as np
 
 from topk_tune.provenance.commands import trial_command
-from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
+from topk_tune.tracking.entries import Loop
 from topk_tune.tracking.runs import Point
 
 CURVES = "loops/"
-"""How the curves of a trial begin: names with a slash are a section of a run's page, and such
-sections come before the bars of all other figures."""
+"""The prefix of a trial's curves: names with a slash are a section of a run's page, and sections
+come before the bars of all other metrics."""
 
 
 def best_name(settings: StudySettings) -> str:
-    """What the best value of a study so far is called."""
+    """The metric name of a study's best value so far."""
     return f"best_{settings.objective}"
 
 
-def loop_points(settings: StudySettings, entries: Iterable[Mapping[str, Any]]) -> list[Point]:
-    """The points of a trial's curves as its loops end, a curve for each metric."""
-    points: list[Point] = []
-    for entry in entries:
-        prefix, found = _prefix(settings, entry["repeat"]), codec.read_report(entry)
-        loop, time = found["loop"], entry["time"]
-        points += [(prefix + name, value, loop, time) for name, value in found["metrics"].items()]
-    return points
+def loop_points(settings: StudySettings, loops: Iterable[Loop]) -> list[Point]:
+    """The points of a trial's curves after a loop, one for each metric."""
+    return [
+        (_prefix(settings, each.repeat) + name, value, each.loop, each.time)
+        for each in loops
+        for name, value in each.metrics.items()
+    ]
 
 
 def trial_points(settings: StudySettings, record: TrialRecord, time: int) -> list[Point]:
-    """Everything that a finished trial is measured by.
+    """All metrics of a finished trial.
 
-    The curves are means over the seeds, with the loop as the step; with several seeds there are
-    the curves of each as well, and `objective_by_seed` has the number of the seed as its step.
+    Curves are means over the seeds, with the loop as the step. With several seeds, each has its own
+    curves too, and the step of `objective_by_seed` is the number of the seed.
     """
     points = [(name, value, 0, time) for name, value in _totals(record).items()]
     names = record.full_runs[0].reports[0].metrics if record.full_runs else ()
@@ -55,7 +54,7 @@ def trial_points(settings: StudySettings, record: TrialRecord, time: int) -> lis
 def confirmed_points(
     metrics: Mapping[str, Mapping[str, float]], time: int, prefix: str = "confirmed_"
 ) -> list[Point]:
-    """What fresh seeds have measured, by metric and seed; unless named otherwise, on test rows."""
+    """The metrics of fresh seeds, by metric and seed; by default those on test rows."""
     points: list[Point] = []
     for metric, by_seed in metrics.items():
         values, name = list(by_seed.values()), prefix + metric
@@ -67,7 +66,7 @@ def confirmed_points(
 
 
 def baseline_points(losses: Mapping[str, Mapping[str, float]], time: int) -> list[Point]:
-    """What others reach on the rows of trials, and on the test rows."""
+    """The baselines on the rows of trials and on the test rows."""
     prefixes = {"tuning": "baseline_", "test": "baseline_test_"}
     return [
         (prefixes[part] + name.lower().replace(" ", "_"), loss, 0, time)
@@ -77,7 +76,7 @@ def baseline_points(losses: Mapping[str, Mapping[str, float]], time: int) -> lis
 
 
 def trial_tags(settings: StudySettings, record: TrialRecord) -> dict[str, str]:
-    """How a trial ended."""
+    """The tags of a finished trial."""
     tags = {
         "state": record.state,
         "attempts": str(record.attempts),
@@ -91,7 +90,7 @@ def trial_tags(settings: StudySettings, record: TrialRecord) -> dict[str, str]:
 
 
 def start_tags(settings: StudySettings, number: int, config: Mapping[str, Any]) -> dict[str, str]:
-    """What a trial is, from the moment it starts."""
+    """The tags of a trial from its start."""
     seeds = range(settings.seed, settings.seed + settings.seeds)
     return {
         "kind": "trial",
@@ -104,7 +103,7 @@ def start_tags(settings: StudySettings, number: int, config: Mapping[str, Any]) 
 
 
 def shared_tags(settings: StudySettings) -> dict[str, str]:
-    """What the runs of a study have in common."""
+    """The tags of all runs of a study."""
     return {
         "study": settings.name,
         "dataset": settings.dataset,
@@ -115,7 +114,7 @@ def shared_tags(settings: StudySettings) -> dict[str, str]:
 
 
 def _totals(record: TrialRecord) -> dict[str, float]:
-    """The metrics after the best loop by their names, and what the trial took."""
+    """The metrics after the best loop, and the time that the trial took."""
     last = [run.reports[-1] for run in record.runs if run.reports]
     if not last or record.value is None or record.best_loop is None:
         return {}
@@ -134,5 +133,5 @@ def _totals(record: TrialRecord) -> dict[str, float]:
 
 
 def _prefix(settings: StudySettings, repeat: int) -> str:
-    """The section of the curves of one seed; those of the only seed are those of the trial."""
+    """The prefix of the curves of a seed; a single seed uses that of the trial."""
     return f"seed_{repeat}/" if settings.seeds > 1 else CURVES

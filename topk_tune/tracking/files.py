@@ -1,4 +1,4 @@
-"""The files that runs carry: configurations, curves, tables and plots."""
+"""The artifacts of runs: configurations, curves, tables and plots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from topk_tune.records.trials import TrialRecord, ranked
 
 
 def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> None:
-    """Write the configuration of a trial, and its curves as numbers and as a plot."""
+    """Write the configuration of a trial, and its curves as a table and a plot."""
     _write_yaml(folder / CONFIG_FILE, {"default": dict(record.config)})
     if any(run.reports for run in record.runs):
         _write_curves(folder / "curve.csv", record)
@@ -28,7 +28,7 @@ def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> N
 
 
 def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
-    """Write what repeats a study, the table of its trials and its best configuration."""
+    """Write the recipe of a study, the table of its trials and its best configuration."""
     for name, content in study_inputs(settings).items():
         _write_yaml(folder / name, content)
     _write_yaml(folder / "settings.yaml", settings.model_dump(mode="json", exclude={"space"}))

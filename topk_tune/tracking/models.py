@@ -1,12 +1,12 @@
-"""The confirmed best as a logged and registered model, once each."""
+"""Logs and registers the confirmed best booster as a model, once each."""
 
 import hashlib
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topk_tune.tracking import entries
 from topk_tune.tracking.pyfunc import save_pyfunc
-from topk_tune.tracking.spool import Entry
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -19,13 +19,13 @@ _DIGEST = "booster_sha256"
 
 
 def log_model(
-    client: "MlflowClient", experiment: str, run: str, entry: Entry, folder: Path
+    client: "MlflowClient", experiment: str, run: str, entry: entries.Model, folder: Path
 ) -> "LoggedModel":
-    """Log the booster of an entry as a model of a run, unless it is there."""
+    """Log the booster of an entry as a model of a run, unless it exists."""
     from mlflow.entities import LoggedModelOutput
     from mlflow.models import Model
 
-    file = folder / entry["name"]
+    file = folder / entry.name
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     logged = _find(client, experiment, run, digest)
     if logged is None:
@@ -41,8 +41,7 @@ def log_model(
     )
     with tempfile.TemporaryDirectory() as place:
         target = Path(place) / "model"
-        algorithm = entry.get("algorithm")  # not in what earlier versions have spooled
-        save_pyfunc(target, file, entry["labels"], entry["example"], description, algorithm)
+        save_pyfunc(target, file, entry.labels, entry.example, description, entry.algorithm)
         client.log_model_artifacts(logged.model_id, str(target))
     outputs = client.get_run(run).outputs
     known = {output.model_id for output in outputs.model_outputs} if outputs else set()
@@ -52,7 +51,7 @@ def log_model(
 
 
 def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel") -> None:
-    """Make a logged model the version of a registered one that is called best."""
+    """Register a logged model as the version with the alias best."""
     from mlflow.exceptions import MlflowException
 
     try:

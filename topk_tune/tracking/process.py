@@ -1,4 +1,4 @@
-"""The process that sends a spool to MLflow, seen from the one that starts it."""
+"""Starts and controls the process that sends a spool to MLflow."""
 
 import logging
 import os
@@ -15,11 +15,11 @@ from topk_tune.tracking.state import read_sent
 logger = logging.getLogger("topk_tune.tracking")
 
 ALL_SENT, LEFT, BUSY = 0, 3, 4
-"""Exit codes of the process; the last if another process sends this spool already."""
+"""Exit codes of the process; the last one means that another process sends this spool."""
 
 ENVIRONMENT = MappingProxyType(
     {
-        # Its own retries, which know what has arrived, do the waiting.
+        # No retries of MLflow: the process has its own, which check what has arrived.
         "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0",
         "MLFLOW_HTTP_REQUEST_TIMEOUT": "30",
         "MLFLOW_ENABLE_ASYNC_LOGGING": "false",
@@ -30,26 +30,26 @@ ENVIRONMENT = MappingProxyType(
 )
 
 _MARGIN = 5.0
-"""Seconds that the process gets to end by itself after its patience is over."""
+"""Seconds that the process has to end by itself after its deadline."""
 _SAY_AFTER, _SAY_EVERY = 2.0, 5.0
 
 
 def left_in(folder: Path, config: TrackingConfig) -> int:
-    """How many entries of the spool in a folder have not arrived yet."""
+    """The number of entries in a folder's spool that have not arrived yet."""
     start = read_sent(folder, config).offset
     return sum(1 for _ in spool.read(folder / spool.NAME, start))
 
 
 class WriterProcess:
-    """Sends a spool to MLflow, in a process of its own: it costs the study nothing but a core.
+    """Sends a spool to MLflow in a separate process, so that the study does not wait.
 
     Parameters
     ----------
     folder
-        Where the spool lies.
+        The folder of the spool.
     config
-        Where to send it. It goes through a pipe, because arguments are seen by every user of
-        the machine, and addresses may hold passwords.
+        The tracking configuration. It is sent through a pipe, because every user of the machine
+        can see arguments, and addresses may have passwords.
     """
 
     def __init__(self, folder: Path, config: TrackingConfig) -> None:
@@ -59,9 +59,9 @@ class WriterProcess:
             [sys.executable, "-m", "topk_tune.tracking.writer", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,  # MLflow's own log may show addresses
+            stderr=subprocess.DEVNULL,  # MLflow's log may have addresses with passwords
             env={**ENVIRONMENT, **os.environ},
-            # Ctrl-C is for the study, which then tells this process to finish.
+            # Ctrl-C goes to the study, which then tells this process to finish.
             start_new_session=True,
         )
         self._tell(config.model_dump_json().encode() + b"\n")
@@ -73,18 +73,18 @@ class WriterProcess:
 
     @property
     def left(self) -> int:
-        """How many entries have not arrived yet."""
+        """The number of entries that have not arrived yet."""
         return left_in(self._folder, self._config)
 
     def finish(self) -> int:
-        """Have it send the rest, with progress in the log, and end; returns its exit code."""
+        """Let it send the rest and end, log its progress, and return its exit code."""
         self._close()
         began = time.monotonic()
         say, patience = _SAY_AFTER, self._config.finish_seconds + _MARGIN
         try:
             while self.alive and (waited := time.monotonic() - began) < patience:
                 if waited > say and (left := self.left):
-                    logger.info("tracking: %d records are still to be sent", left)
+                    logger.info("tracking: %d records left to send", left)
                     say += _SAY_EVERY
                 self._wait(0.1)
         finally:
@@ -98,7 +98,7 @@ class WriterProcess:
             return
 
     def _end(self) -> None:
-        """End it wherever it is: what it was about to send stays in the spool."""
+        """Kill it; entries that were not sent stay in the spool."""
         if self.alive:
             self._process.kill()
         self._process.wait()
@@ -109,7 +109,7 @@ class WriterProcess:
             self._process.stdin.write(line)
             self._process.stdin.flush()
         except BrokenPipeError:
-            return  # it died, as `alive` will tell
+            return  # it died; `alive` is False then
 
     def _close(self) -> None:
         assert self._process.stdin is not None

@@ -1,6 +1,6 @@
 """A booster as an MLflow model: arrays and JSON, no pickle.
 
-MLflow loads such a model by the name of this module, wherever the package is installed.
+MLflow imports this module by name, so the package must be installed where a model is loaded.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class RankingModel:
     model
         The booster or other ranker, which is only read.
     label_names
-        What its labels are called.
+        The names of its labels.
     """
 
     def __init__(self, model: Trainable, label_names: Sequence[str]) -> None:
@@ -48,13 +48,13 @@ class RankingModel:
     def predict(
         self, model_input: pd.DataFrame | NDArray[Any], params: dict[str, Any] | None = None
     ) -> NDArray[np.object_]:
-        """The names of all labels for each row, best first; it never explores."""
+        """The names of all labels for each row, best first, without exploration."""
         from mlflow.exceptions import MlflowException
 
         try:
             rankings = self._model.rank(np.asarray(model_input, dtype=np.float32))
         except ValueError as error:
-            # MLflow's server answers this one with status 400 and the reason.
+            # MLflow's server returns status 400 with the reason for this error.
             raise MlflowException.invalid_parameter_value(str(error)) from None
         return self._names[rankings]
 
@@ -79,7 +79,7 @@ def save_pyfunc(
     inputs = Schema([TensorSpec(np.dtype(np.float32), (-1, rows.shape[1]))])
     outputs = Schema([TensorSpec(np.dtype(str), (-1, len(label_names)))])
     with tempfile.TemporaryDirectory() as place:
-        content = Path(place) / "ranking"  # the name that it has in the model
+        content = Path(place) / "ranking"  # its name in the model
         content.mkdir()
         (content / _BOOSTER).write_bytes(file.read_bytes())
         (content / _LABELS).write_text(json.dumps(list(label_names)), encoding="utf-8")
@@ -98,7 +98,7 @@ def save_pyfunc(
 
 
 def _load_pyfunc(path: str) -> RankingModel:
-    """What MLflow calls with the folder of the data."""
+    """Load the model; MLflow calls this with the folder of its data."""
     names = json.loads((Path(path) / _LABELS).read_text(encoding="utf-8"))
     return RankingModel(_loaded(Path(path), len(names)), names)
 

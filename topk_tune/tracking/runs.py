@@ -1,8 +1,8 @@
-"""Runs of MLflow that are made once and told everything once, whatever was sent before.
+"""Runs of MLflow that are created once and receive every record once.
 
-MLflow's `create_run` makes another run each time, and a request that failed may have arrived all
-the same. So a run is looked for by its tags before it is made, and metrics are compared with the
-history of a run that somebody has written to before.
+MLflow's `create_run` creates a new run each time, and a failed request may have arrived anyway. So
+a run is searched by its tags before it is created, and metrics are compared with the history of an
+existing run.
 """
 
 import math
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mlflow.entities import Run
 
 STUDY, TRIAL = "study_id", "trial"
-"""The tags that runs are known by; the run of a study has no trial."""
+"""The tags that identify runs; the run of a study has no trial."""
 
 LONGEST_TAG, LONGEST_PARAM = 5000, 6000
 _METRICS_A_BATCH, _OTHERS_A_BATCH = 900, 100
@@ -26,7 +26,7 @@ Point = tuple[str, float, int, int]
 
 @dataclass
 class TrackedRun:
-    """A run, and what is known to have arrived."""
+    """A run and the metrics that are known to have arrived."""
 
     client: "MlflowClient"
     id: str
@@ -38,7 +38,7 @@ class TrackedRun:
         params: Mapping[str, Any] | None = None,
         tags: Mapping[str, Any] | None = None,
     ) -> None:
-        """Log what has not arrived yet."""
+        """Log metrics that have not arrived yet."""
         from mlflow.entities import Metric, Param, RunTag
 
         if self.arrived is None:
@@ -48,7 +48,7 @@ class TrackedRun:
         metrics = [Metric(name, value, time, step) for name, value, step, time in new.values()]
         pairs = {k: str(v)[:LONGEST_PARAM] for k, v in (params or {}).items()}
         labels = {k: str(v)[:LONGEST_TAG] for k, v in (tags or {}).items()}
-        arrived, self.arrived = self.arrived, None  # unknown, should one of these fail
+        arrived, self.arrived = self.arrived, None  # unknown if one of these fails
         for start in range(0, max(len(metrics), 1), _METRICS_A_BATCH):
             first = start == 0
             self.client.log_batch(
@@ -74,9 +74,9 @@ class Runs:
     Parameters
     ----------
     client
-        Of MLflow.
+        The MLflow client.
     experiment
-        Its id.
+        The id of the experiment.
     study
         The id of the study.
     """
@@ -93,7 +93,7 @@ class Runs:
     def get(
         self, trial: int | None, name: str, tags: Mapping[str, str], started: int
     ) -> TrackedRun:
-        """The run of a trial, or with None that of the study; made if there is none."""
+        """The run of a trial, or of the study for None; created if it does not exist."""
         if trial in self._doubtful:
             for run in self._search(self._filter(trial)):
                 self._adopt(run)
@@ -116,7 +116,7 @@ class Runs:
             self._agree(run.info.run_id)
 
     def _agree(self, own: str) -> None:
-        """Of the runs that several drivers of a study made at the same time, keep the first."""
+        """Keep the first of several runs that drivers of a study created at the same time."""
         runs = [r for r in self._search(self._filter(None)) if TRIAL not in r.data.tags]
         first = min(runs, key=lambda r: (r.info.start_time, r.info.run_id)).info.run_id
         if first != own:

@@ -22,7 +22,7 @@ from topk_tune.tracking.uris import is_http, scrubbed, without_password
 
 _DEFAULTS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
-    # Seven processes for evaluations of language models, which start slower than the server itself.
+    # Seven processes for evaluations of language models, which start slower than the server.
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
 }
 _START_PATIENCE = 120.0
@@ -31,17 +31,17 @@ _LAST_PORT = 65535
 
 
 def is_ours(config: TrackingConfig) -> bool:
-    """Whether studies are tracked where the `server:` block serves: else it is someone else's."""
+    """Whether studies are tracked by the server of the `server:` block, not by another one."""
     uri = config.tracking_uri.rstrip("/")
     return not is_http(uri) or uri == config.server.address
 
 
-# MLflow opens its pages in a view for language models otherwise.
+# Otherwise MLflow opens its pages in a view for language models.
 _VIEW = "workflowType=machine_learning"
 
 
 def page(config: TrackingConfig, folder: Path | None) -> str:
-    """The address of a study's page by the folder of its spool; of the server if it has none."""
+    """The address of a study's page, or of the server if the study has no page yet."""
     base = (
         config.server.address
         if is_ours(config)
@@ -54,14 +54,14 @@ def page(config: TrackingConfig, folder: Path | None) -> str:
 
 
 def check_port(config: TrackingConfig) -> None:
-    """Refuse a port that is taken, and say which one is free."""
+    """Refuse a port that is in use, and suggest a free one."""
     host, port = config.server.host, config.server.port
     if _refusal(host, port) != errno.EADDRINUSE:
         return
     others = chain(range(port + 1, _LAST_PORT + 1), range(port - 1, 0, -1))
     free = next(other for other in others if _refusal(host, other) is None)
     advice = f"try --port {free}"
-    if is_http(config.tracking_uri):  # studies must learn of the new address, too
+    if is_http(config.tracking_uri):  # studies need the new address too
         advice = f"set server.port and tracking_uri in mlflow.yaml to another, such as {free}"
     raise TrackingError(
         f"the port {port} must be free, but something listens at "
@@ -70,7 +70,7 @@ def check_port(config: TrackingConfig) -> None:
 
 
 def _refusal(host: str, port: int) -> int | None:
-    """The system's number for why nobody can listen there; None if anybody can."""
+    """The error number of an attempt to listen there; None if it succeeds."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
@@ -80,12 +80,12 @@ def _refusal(host: str, port: int) -> int | None:
 
 
 class Server:
-    """A tracking server, as a context manager; it answers when the block begins.
+    """A tracking server as a context manager; it is ready when the block begins.
 
     Parameters
     ----------
     settings
-        Its address, database and artifacts.
+        The address, the database and the folder of artifacts.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -102,7 +102,7 @@ class Server:
             env={**_DEFAULTS, **os.environ, **self._environment()},
         )
         try:
-            # Held until it answers, since no study may open a new database meanwhile.
+            # Held until the server answers, because no study may open a new database meanwhile.
             with database_lock(self._store) or nullcontext():
                 self._wait_until_it_answers()
         except BaseException:
@@ -119,12 +119,12 @@ class Server:
         self._stop()
 
     def wait(self) -> None:
-        """Wait until it ends by itself, which it does only if something is wrong."""
+        """Wait until it ends by itself, which is always an error."""
         self._process.wait()
         raise TrackingError(f"the MLflow server ended: {self._last_words()}")
 
     def _environment(self) -> dict[str, str]:
-        """Its options; as variables, since arguments are seen by all users of the machine."""
+        """Its options as variables, because all users of the machine can see arguments."""
         settings = self._settings
         return {
             "MLFLOW_BACKEND_STORE_URI": self._store,
@@ -140,7 +140,7 @@ class Server:
             if self._process.poll() is not None:
                 raise TrackingError(f"the MLflow server did not start: {self._last_words()}")
             if time.monotonic() > deadline:
-                raise TrackingError(f"no MLflow server answers after {_START_PATIENCE:g} s")
+                raise TrackingError(f"no answer of the MLflow server in {_START_PATIENCE:g} s")
             time.sleep(0.2)
 
     def _answers(self) -> bool:

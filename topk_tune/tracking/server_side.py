@@ -1,4 +1,4 @@
-"""What has to be there before the first run: a database and an experiment."""
+"""Creates the database and the experiment before the first run."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def database_lock(uri: str) -> FileLock | None:
-    """What to hold while a sqlite database is opened that may be new; None for other addresses.
+    """The lock for opening a sqlite database that may be new; None for other addresses.
 
-    Clients that open a fresh one at the same time corrupt its tables.
+    Clients that open a new database at the same time corrupt its tables.
     """
     file = sqlite_file(uri)
     if file is None:
@@ -27,7 +27,7 @@ def database_lock(uri: str) -> FileLock | None:
 
 
 def connect(config: TrackingConfig) -> "MlflowClient":
-    """A client that has spoken with the server, or made the database."""
+    """A client, after checking that the server answers or creating the database."""
     from mlflow import MlflowClient
 
     lock = database_lock(config.tracking_uri)
@@ -39,12 +39,12 @@ def connect(config: TrackingConfig) -> "MlflowClient":
     return client
 
 
-# Tells MLflow's pages that this is not about language models.
+# Marks experiments as not being about language models, for MLflow's pages.
 _KIND = {"mlflow.experimentKind": "custom_model_development"}
 
 
 def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> str:
-    """The id of an experiment, which is made or restored if need be."""
+    """The id of an experiment, which is created or restored if necessary."""
     from mlflow.exceptions import MlflowException
 
     found = client.get_experiment_by_name(name)
@@ -54,7 +54,7 @@ def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> 
         except MlflowException as error:
             if error.error_code != "RESOURCE_ALREADY_EXISTS":
                 raise
-            found = client.get_experiment_by_name(name)  # another study was faster
+            found = client.get_experiment_by_name(name)  # another study has created it
             assert found is not None
     if found.lifecycle_stage == "deleted":
         client.restore_experiment(found.experiment_id)
@@ -62,9 +62,9 @@ def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> 
 
 
 def delete_old(client: "MlflowClient", experiment: str, days: float) -> None:
-    """Delete studies that ended so many days ago, as MLflow deletes: until `mlflow gc`."""
+    """Delete studies that ended some days ago; `mlflow gc` removes them permanently."""
     before = datetime.now(UTC) - timedelta(days=days)
-    # One that was resumed runs, but has the end of its first run.
+    # A resumed study is running, but still has the end time of its first run.
     ended = f"end_time < {int(before.timestamp() * 1000)} and status != 'RUNNING'"
     filter_string = f"tags.kind = 'study' and {ended}"
     for study in client.search_runs([experiment], filter_string):
@@ -75,7 +75,7 @@ def delete_old(client: "MlflowClient", experiment: str, days: float) -> None:
 
 
 def _artifacts(config: TrackingConfig, name: str) -> str | None:
-    """Where a new experiment keeps its files; a server decides that by itself."""
+    """The artifact location of a new experiment; None if the server decides it."""
     if is_http(config.tracking_uri) or config.artifact_root is None:
         return None
     if "://" in config.artifact_root:

@@ -3,24 +3,23 @@
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from topk_tune.tracking import entries
 
 logger = logging.getLogger("topk_tune.tracking")
-
-Entry = Mapping[str, Any]
 
 NAME = "spool.jsonl"
 
 
 class Spool:
-    """The end of the spool that a study appends to.
+    """The spool as a study writes it.
 
-    A full disk does not stop it: what cannot be written is held in memory and tried again with
-    the next line. There is no sync, since a trial that is lost with the power is in the study's
-    own storage, and is appended again when the study is resumed.
+    A full disk does not stop it: lines that cannot be written are kept in memory and written with
+    the next one. There is no sync: after a power failure, a lost trial is in the study's storage
+    and is appended again when the study is resumed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -29,13 +28,14 @@ class Spool:
         self._held = b""
         self._warned = False
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: entries.Entry) -> None:
         """Add a line."""
-        self._held += json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(entries.content(entry), separators=(",", ":"))
+        self._held += line.encode() + b"\n"
         self.flush()
 
     def flush(self) -> bool:
-        """Write what is held back; whether all of it is written."""
+        """Write the lines in memory; returns whether all of them are written."""
         try:
             if self._file is None:
                 self._file = _opened(self._path)
@@ -47,7 +47,7 @@ class Spool:
         return not self._held
 
     def close(self) -> None:
-        """Let go of the file; the next line opens it again."""
+        """Close the file; the next line opens it again."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -57,7 +57,7 @@ class Spool:
             self._warned = True
             reason = error.strerror or str(error)
             logger.warning(
-                "tracking: cannot write %s (%s); the study goes on, trying again", NAME, reason
+                "tracking: cannot write %s (%s); the study continues and will retry", NAME, reason
             )
 
 
@@ -65,7 +65,7 @@ def _opened(path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
     size = os.fstat(file).st_size
-    # A line that a killed process left unfinished must not swallow the next one.
+    # A partial line of a killed process must not merge with the next one.
     if size and os.pread(file, 1, size - 1) != b"\n":
         os.write(file, b"\n")
     return file
@@ -73,14 +73,14 @@ def _opened(path: Path) -> int:
 
 @dataclass(frozen=True)
 class Line:
-    """An entry, and the place in the file where the next one begins."""
+    """An entry, and the offset of the next one in the file."""
 
-    entry: Entry
+    entry: entries.Entry
     end: int
 
 
 def read(path: Path, start: int = 0) -> Iterator[Line]:
-    """The whole lines from a place on; what is no JSON, such as a torn line, is left out."""
+    """The complete lines from an offset on, without invalid JSON such as partial lines."""
     if not path.exists():
         return
     with path.open("rb") as file:
@@ -90,6 +90,6 @@ def read(path: Path, start: int = 0) -> Iterator[Line]:
                 return
             start += len(raw)
             try:
-                yield Line(json.loads(raw), start)
+                yield Line(entries.read(json.loads(raw)), start)
             except ValueError:
                 continue

@@ -1,4 +1,4 @@
-"""How far a spool has been sent, to which server."""
+"""Records how much of a spool has been sent to which server."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ NAME = "sent.json"
 
 @dataclass(frozen=True)
 class Sent:
-    """How far a spool has been sent.
+    """How much of a spool has been sent.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ class Sent:
 
 
 def read_sent(folder: Path, config: TrackingConfig) -> Sent:
-    """What has been sent to the server of a configuration; to another one, nothing yet."""
+    """The state for the server of a configuration; empty for a new server."""
     content = _content(folder).get(_target(config))
     return Sent(**content) if content else Sent()
 
 
 def write_sent(folder: Path, config: TrackingConfig, sent: Sent) -> None:
-    """Note it, all or nothing."""
+    """Write the state atomically."""
     content = {**_content(folder), _target(config): asdict(sent)}
     partial = folder / f"{NAME}.{os.getpid()}.partial"
     try:
@@ -51,10 +51,10 @@ def _content(folder: Path) -> dict[str, dict[str, Any]]:
     try:
         return dict(json.loads((folder / NAME).read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError):
-        return {}  # what has arrived is then found out from the server
+        return {}  # the server is asked what has arrived
 
 
 def _target(config: TrackingConfig) -> str:
-    """A name for the server that says nothing of it."""
+    """A hash of the server's address, which reveals nothing of it."""
     text = f"{without_password(config.tracking_uri)} {config.experiment}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]

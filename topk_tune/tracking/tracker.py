@@ -1,4 +1,4 @@
-"""What a study tells MLflow, as an observer that only appends to a file."""
+"""An observer that records a study for MLflow by appending to a file."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ FOLDER = "tracking"
 
 _IDENTITY = "tracking:id"
 _MOST_STARTS = 3
-"""How often the process that sends is started before the rest is left to `topk-tune sync`."""
+"""How often the sending process is started; afterwards `topk-tune sync` can send the rest."""
 _EXAMPLES = 3
-"""Rows that go with a model to show what it takes."""
+"""The number of example rows in a model."""
 
 
 class Tracker:
-    """Tells MLflow of a study: a context manager around its run, whose `observe` is an observer.
+    """Tracks a study in MLflow: a context manager around its run, with the observer `observe`.
 
-    It never raises because of the tracking: what cannot be sent now is in the spool, and is sent
-    by the next run of the study or by `topk-tune sync`.
+    Tracking problems never raise an error: records that cannot be sent stay in the spool, and the
+    next run of the study or `topk-tune sync` sends them.
 
     Parameters
     ----------
     study
         The study.
     config
-        Where it is tracked.
+        The tracking configuration.
     data
-        Its data set, whose sizes are logged.
+        The data set, whose sizes are logged.
     """
 
     def __init__(self, study: Study, config: TrackingConfig, data: Dataset | None = None) -> None:
@@ -67,10 +67,10 @@ class Tracker:
     def __enter__(self) -> Tracker:
         settings = self._study.settings
         for line in spool.read(self.folder / spool.NAME):
-            if line.entry["kind"] == "trial":
-                self._count(entries.record_of(line.entry, settings.goal))
-        self._spool.append(entries.study(_identity(self._study), settings, facts(), self._data))
-        # Those of a study that was not tracked before, or was killed before it told us.
+            if isinstance(line.entry, entries.Trial):
+                self._count(line.entry.record_for(settings.goal))
+        self._spool.append(entries.Study.of(_identity(self._study), settings, facts(), self._data))
+        # Trials of a study that was not tracked before, or was killed before it recorded them.
         for record in self._study.records():
             if record.state in FINISHED and record.number not in self._known:
                 self._trial(record)
@@ -86,30 +86,30 @@ class Tracker:
         self.finish()
 
     def observe(self, notice: events.Notice) -> None:
-        """Note what a study says."""
+        """Record a notice of the study."""
         try:
             self._observe(notice)
-        except Exception as error:  # whatever is wrong here, the trials are worth more
+        except Exception as error:  # no tracking problem may stop the trials
             if not self._warned:
                 self._warned = True
-                logger.warning("tracking: a record was left out (%s: %s)", type(error), error)
+                logger.warning("tracking: a record was skipped (%s: %s)", type(error), error)
 
     def _observe(self, notice: events.Notice) -> None:
         match notice:
             case events.StudyStarted(_, trials, _):
-                self._spool.append(entries.running(trials))
+                self._spool.append(entries.Running(trials))
             case events.TrialStarted(number, config, attempt):
                 self._open.add(number)
-                self._spool.append(entries.begin(number, config, attempt))
+                self._spool.append(entries.Begun(number, dict(config), attempt))
             case events.LoopDone(number, repeat, report):
                 if self._config.log.loops:
-                    self._spool.append(entries.loop(number, repeat, report))
+                    self._spool.append(entries.Loop.of(number, repeat, report))
             case events.TrialEnded(record):
                 self._trial(record)
                 self._keep_sending()
             case events.StudyEnded(reason):
                 unfinished = sorted(self._open)
-                self._spool.append(entries.end(reason, reason == INTERRUPTED, unfinished))
+                self._spool.append(entries.Ended(reason, reason == INTERRUPTED, unfinished))
 
     def confirmed(
         self,
@@ -117,51 +117,52 @@ class Tracker:
         model: Trainable | None = None,
         data: Dataset | None = None,
     ) -> None:
-        """Log what held-out rows and test rows measured.
+        """Log the results on held-out rows and test rows.
 
-        `model` is the booster of the first, trained on all training rows.
+        `model` is the booster of the first configuration, trained on all training rows.
         """
         for one in confirmations:
             if one.held:
-                self._spool.append(entries.ranked(one))
+                self._spool.append(entries.Ranked.of(one))
             if one.runs:
-                self._spool.append(entries.confirmed(one))
+                self._spool.append(entries.Confirmed.of(one))
         if model is None or not confirmations:
             return
         best = confirmations[0].trial
         with _left_out("the confirmed booster"):
             name = self._save(best, "confirmed", model)
             if self._config.log.boosters:
-                self._spool.append(entries.file(best, name, None))
+                self._spool.append(entries.File(best, name))
             if self._config.log.model:
                 data = data or self._study.data()
                 example = data.X_train[:_EXAMPLES].tolist()
                 algorithm = confirmations[0].config["algorithm"]
-                self._spool.append(entries.model(best, name, data.label_names, example, algorithm))
+                labels = list(data.label_names)
+                self._spool.append(entries.Model(best, name, labels, example, algorithm))
 
     def compared(self, context: Context, caveats: Sequence[str]) -> None:
-        """Log what others reach, and what to beware of."""
-        self._spool.append(entries.compared(context, caveats))
+        """Log the baselines and the caveats."""
+        self._spool.append(entries.Compared.of(context, caveats))
 
     def keep_booster(self, number: int, model: Trainable) -> None:
         """Keep the trained booster of a trial."""
         if self._config.log.boosters:
             with _left_out("the best booster"):
                 name = self._save(number, "booster", model)
-                self._spool.append(entries.file(number, name, None))
+                self._spool.append(entries.File(number, name))
 
     def add_file(self, path: Path, trial: int | None = None, folder: str | None = None) -> None:
-        """Add a file to the run of a trial, or of the study; as it is now."""
+        """Add the current content of a file to the run of a trial, or of the study."""
         name = Path("files", uuid.uuid4().hex, path.name)
         with _left_out(path.name):
             (self.folder / name).parent.mkdir(parents=True)
             shutil.copyfile(path, self.folder / name)
-            self._spool.append(entries.file(trial, str(name), folder))
+            self._spool.append(entries.File(trial, str(name), folder))
 
     def finish(self) -> None:
-        """Wait a little until MLflow has everything; the rest stays in the spool."""
+        """Wait a limited time until everything is sent; the rest stays in the spool."""
         if not self._spool.flush():
-            logger.warning("tracking: the disk is full; the last records are lost to MLflow")
+            logger.warning("tracking: the disk is full; the last records are not in MLflow")
         self._spool.close()
         self._keep_sending()
         if self._writer is None:
@@ -171,7 +172,7 @@ class Tracker:
         if left and code != BUSY:
             name = self._study.settings.name
             logger.warning(
-                "tracking: MLflow did not take %d records yet; `topk-tune sync %s` sends them",
+                "tracking: %d records are not in MLflow yet; `topk-tune sync %s` sends them",
                 left,
                 name,
             )
@@ -187,7 +188,7 @@ class Tracker:
     def _trial(self, record: TrialRecord) -> None:
         self._count(record)
         best = None if self._best is None else self._best.value
-        self._spool.append(entries.trial(record, self._done, best))
+        self._spool.append(entries.Trial.of(record, self._done, best))
 
     def _count(self, record: TrialRecord) -> None:
         self._known.add(record.number)
@@ -196,39 +197,39 @@ class Tracker:
         self._best = next(iter(ranked([*filter(None, [self._best]), record])), None)
 
     def _keep_sending(self) -> None:
-        """Start the process that sends; once more if it was killed."""
+        """Start the sending process, again if it was killed."""
         if (self._writer is not None and self._writer.alive) or self._starts == _MOST_STARTS:
             return
         self._starts += 1
         try:
             self._writer = WriterProcess(self.folder, self._config)
         except OSError as error:
-            logger.warning("tracking: nothing is sent for now (%s)", error)
+            logger.warning("tracking: cannot start the sending process (%s)", error)
 
 
 def open_tracker(
     study: Study, config: TrackingConfig | None = None, data: Dataset | None = None
 ) -> Tracker:
-    """The tracker of a study, by default as `mlflow.yaml` of the current folder says."""
+    """The tracker of a study, by default configured by `mlflow.yaml` in the current folder."""
     return Tracker(study, config or read_config(), data)
 
 
 def folder_of(study: Study) -> Path:
-    """The folder of a study in which the tracking keeps its files."""
+    """The folder of a study's tracking files."""
     return study.store.location.folder(study.settings.name) / FOLDER
 
 
 @contextmanager
 def _left_out(what: str) -> Iterator[None]:
-    """Do without a file that the disk has no room for."""
+    """Skip a file if the disk is full."""
     try:
         yield
     except OSError as error:
-        logger.warning("tracking: %s is left out (%s)", what, error)
+        logger.warning("tracking: %s was skipped (%s)", what, error)
 
 
 def _identity(study: Study) -> str:
-    """What tells a study from others of its name; kept with it, so that all drivers agree."""
+    """The unique id of a study, stored with it so that all drivers use the same."""
     notes = study.store.notes()
     if _IDENTITY not in notes:
         study.store.note(_IDENTITY, uuid.uuid4().hex)

@@ -1,4 +1,4 @@
-"""Addresses of tracking servers and databases: made absolute, and shown without passwords."""
+"""Addresses of tracking servers and databases: absolute paths and printing without passwords."""
 
 import os
 from pathlib import Path
@@ -19,17 +19,17 @@ def absolute(uri: str, folder: Path) -> str:
 
 
 def sqlite_file(uri: str) -> Path | None:
-    """The file of a sqlite address; None for any other."""
+    """The file of a sqlite address; None for other addresses."""
     return Path(uri.removeprefix(_SQLITE)) if uri.startswith(_SQLITE) else None
 
 
 def is_http(uri: str) -> bool:
-    """Whether a server answers there, which keeps artifacts where it likes."""
+    """Whether it is the address of a server, which decides where artifacts are stored."""
     return uri.startswith(("http://", "https://"))
 
 
 def without_password(uri: str) -> str:
-    """An address as it may be printed: without user, password and query.
+    """An address for printing: without user, password and query.
 
     >>> without_password("postgresql://me:secret@host/db?password=secret")
     'postgresql://host/db'
@@ -41,7 +41,7 @@ def without_password(uri: str) -> str:
 
 
 def scrubbed(text: str, *uris: str | None) -> str:
-    """A text in which no address shows its user, password or query.
+    """A text without users, passwords and queries of addresses.
 
     >>> scrubbed("no way to http://me:secret@host", "http://me:secret@host")
     'no way to http://host'
@@ -54,7 +54,7 @@ def scrubbed(text: str, *uris: str | None) -> str:
 
 
 def _secrets(uri: str) -> list[str]:
-    """The password of an address, and what its query calls by a name that sounds like one."""
+    """The password of an address, and values in its query that look like passwords."""
     parts = urlsplit(uri)
     found = [parts.password] if parts.password else []
     for pair in parts.query.split("&"):

@@ -1,6 +1,6 @@
 """The process that sends a spool to MLflow: `python -m topk_tune.tracking.writer FOLDER`.
 
-Its standard input is one line, the configuration; when that closes, the study is over.
+Its standard input is one line, the configuration. When the input closes, the study is over.
 """
 
 import json
@@ -20,10 +20,11 @@ from tenacity import RetryCallState, RetryError, Retrying, retry_if_exception, w
 
 from topk_tune.tracking import spool
 from topk_tune.tracking.config import TrackingConfig
-from topk_tune.tracking.jobs import coalesced
+from topk_tune.tracking.entries import Study, content
+from topk_tune.tracking.jobs import Job, coalesced, entries_of
 from topk_tune.tracking.process import ALL_SENT, BUSY, LEFT
 from topk_tune.tracking.sender import Sender
-from topk_tune.tracking.spool import Entry, Line
+from topk_tune.tracking.spool import Line
 from topk_tune.tracking.state import Sent, read_sent, write_sent
 from topk_tune.tracking.uris import scrubbed
 
@@ -32,15 +33,15 @@ logger = logging.getLogger("topk_tune.tracking.writer")
 REFUSED = "refused.jsonl"
 
 _CHUNK = 50
-"""Lines that are sent together, and sent again if the process is killed meanwhile."""
+"""The number of lines that are sent together, and again if the process is killed meanwhile."""
 _TICK = 0.2
 _LOCK_PATIENCE = 2.0
 _REFUSALS = ("INVALID_PARAMETER_VALUE", "RESOURCE_DOES_NOT_EXIST")
-"""What a server answers that has understood us; asking again would not help."""
+"""Error codes of a server that refuses a request, so that a retry would not help."""
 
 
 class Finish:
-    """Whether the study is over, and how much time is left then."""
+    """Whether the study is over, and the time that is left to send the rest."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -48,12 +49,12 @@ class Finish:
         self._deadline = float("inf")
 
     def begin(self) -> None:
-        """The study is over."""
+        """Mark the study as over and start the countdown."""
         self._deadline = time.monotonic() + self._patience
         self._over.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait a little; whether the study is over."""
+        """Wait for some time; returns whether the study is over."""
         return self._over.wait(seconds)
 
     @property
@@ -63,16 +64,16 @@ class Finish:
 
 
 class SpoolWriter:
-    """Sends what a spool holds until the study is over and the spool is empty.
+    """Sends a spool until the study is over and the spool is empty.
 
     Parameters
     ----------
     folder
-        Of the spool.
+        The folder of the spool.
     config
-        Where to send it.
+        The tracking configuration.
     finish
-        Says when to end.
+        When to end.
     """
 
     def __init__(self, folder: Path, config: TrackingConfig, finish: Finish) -> None:
@@ -89,11 +90,11 @@ class SpoolWriter:
         )
 
     def run(self) -> int:
-        """Send; returns the exit code of the process."""
+        """Send the spool and return the exit code of the process."""
         try:
             self._take_up()
             while True:
-                over = self._finish.wait(0)  # before reading: what is appended later is not ours
+                over = self._finish.wait(0)  # first: later lines are not waited for
                 lines = self._lines()
                 if lines:
                     self._send(lines)
@@ -105,28 +106,28 @@ class SpoolWriter:
             return LEFT
 
     def _take_up(self) -> None:
-        """Go on where an earlier process stopped, or from the start if MLflow knows nothing."""
+        """Continue where an earlier process stopped, or start over if MLflow has no run."""
         if self._sent.offset == 0:
             return
         for line in spool.read(self._folder / spool.NAME):
-            if line.entry["kind"] == "study" and line.end <= self._sent.offset:
+            if isinstance(line.entry, Study) and line.end <= self._sent.offset:
                 self._sender = Sender(self._folder, self._config, line.entry)
         if self._sender is None or not self._retrying(lambda: self._sender.known):  # type: ignore[union-attr]
             self._sent, self._sender = Sent(), None
 
     def _lines(self) -> list[Line]:
-        """The next lines; a study's entry only at the start, since it concerns what follows."""
+        """The next lines. The entry of a study comes first, because it applies to the rest."""
         lines = spool.read(self._folder / spool.NAME, self._sent.offset)
         chunk: list[Line] = []
         for line in islice(lines, _CHUNK):
-            if chunk and line.entry["kind"] == "study":
+            if chunk and isinstance(line.entry, Study):
                 break
             chunk.append(line)
         return chunk
 
     def _send(self, lines: Sequence[Line]) -> None:
         first = lines[0].entry
-        if first["kind"] == "study":
+        if isinstance(first, Study):
             self._sender = Sender(self._folder, self._config, first)
         for job in coalesced([line.entry for line in lines]):
             self._send_job(job)
@@ -137,23 +138,23 @@ class SpoolWriter:
         try:
             write_sent(self._folder, self._config, self._sent)
         except OSError as error:
-            logger.warning("cannot note how far it got: %s", error)
+            logger.warning("cannot save the progress: %s", error)
 
-    def _send_job(self, job: Entry) -> None:
+    def _send_job(self, job: Job) -> None:
         if self._sender is None:
-            return self._refuse(job, "no study was named before it")
+            return self._refuse(job, "there is no entry of a study before it")
         try:
             self._retrying(self._sender.send, job)
         except RetryError:
             raise
-        except Exception:  # MLflow refuses it, or it is none of ours: the others must not wait
+        except Exception:  # a refused or invalid entry must not block the others
             self._refuse(job, traceback.format_exc())
         return None
 
-    def _refuse(self, job: Entry, reason: str) -> None:
-        logger.error("MLflow does not take an entry of kind %s: %s", job["kind"], reason)
+    def _refuse(self, job: Job, reason: str) -> None:
+        logger.error("MLflow refuses %s: %s", type(job).__name__, reason)
         with (self._folder / REFUSED).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(job) + "\n")
+            file.writelines(json.dumps(content(entry)) + "\n" for entry in entries_of(job))
 
     def _complain(self, state: RetryCallState) -> None:
         if state.attempt_number in (1, 5) or state.attempt_number % 100 == 0:
@@ -162,7 +163,7 @@ class SpoolWriter:
 
 
 def _passing(error: BaseException) -> bool:
-    """Whether trying again may help: the server is away, the disk is full, the database locked."""
+    """Whether a retry may help: the server is down, the disk full, or the database locked."""
     from mlflow.exceptions import MlflowException
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -183,7 +184,7 @@ class _Scrubbing(logging.Formatter):
 
 
 def _acquired(lock: FileLock, finish: Finish) -> bool:
-    """Wait for the process that sends this spool already, as long as the study runs."""
+    """Wait for another process that sends this spool, while the study runs."""
     while True:
         over = finish.wait(0)
         try:
@@ -204,8 +205,8 @@ def main(folder: Path) -> int:
         finish.begin()
 
     threading.Thread(target=wait, daemon=True).start()
-    os.nice(5)  # trials come first
-    os.environ["MLFLOW_TRACKING_URI"] = config.tracking_uri  # for what takes no client
+    os.nice(5)  # trials have priority
+    os.environ["MLFLOW_TRACKING_URI"] = config.tracking_uri  # for functions without a client
     handler = logging.FileHandler(folder / "writer.log", delay=True)
     handler.setFormatter(_Scrubbing(config))
     logger.addHandler(handler)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Direction = Literal["minimize", "maximize"]
 Needs = Literal["losses", "rankings", "scores", "training"]
 """What a metric is computed from. Losses are known of any rows; rankings only of rows that were
-ranked without learning from them, and so are scores, if the ranker has any; training is what the
+ranked without learning from them, and their scores only if the ranker has any; training is what the
 training rows have cost so far."""
 
-FROZEN = ("rankings", "scores")
-"""What is known only of rows that are not learned from."""
+WHILE_LEARNING: tuple[Needs, ...] = ("losses", "training")
+"""What is known also of rows that are learned from."""
 
 WAYS = {
     "": "in file order, learning from each row as the paper does",
