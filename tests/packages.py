@@ -32,10 +32,9 @@ def with_packages(*folders: Path) -> dict[str, str]:
 
 
 @contextmanager
-def songrank(folder: Path) -> Iterator[None]:
-    """Have this process find the algorithm and the learner of `SONGRANK` by their names."""
-    project = tomllib.loads((SONGRANK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    paths = [str(SONGRANK), str(installed(folder, project["name"], project["entry-points"]))]
+def found_in(*folders: Path) -> Iterator[None]:
+    """Have this process find packages in these folders too, with what they bring by name."""
+    paths = [str(folder) for folder in folders]
     sys.path[:0] = paths
     _look_again()
     try:
@@ -44,6 +43,14 @@ def songrank(folder: Path) -> Iterator[None]:
         for path in paths:
             sys.path.remove(path)
         _look_again()
+
+
+@contextmanager
+def songrank(folder: Path) -> Iterator[None]:
+    """Have this process find the algorithm and the learner of `SONGRANK` by their names."""
+    project = tomllib.loads((SONGRANK / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    with found_in(SONGRANK, installed(folder, project["name"], project["entry-points"])):
+        yield
 
 
 def _look_again() -> None:
