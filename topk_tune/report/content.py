@@ -1,4 +1,4 @@
-"""What a report tells of a study, gathered once for all its forms."""
+"""The content of a report, collected once for all formats."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 _ANALYSED = 2000
-"""Trials that importances are taken from, the latest: more would only take longer."""
+"""The number of latest trials for importances: more would only take longer."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """All that a report is made from.
+    """The content of a report.
 
     Parameters
     ----------
     settings
-        Of the study.
+        The settings of the study.
     records
         Its trials by number.
     confirmed
-        What was confirmed on fresh seeds, best first.
+        The confirmations on fresh seeds, best first.
     importances
         A share for each searched parameter, the largest first; empty if there are too few trials.
     budget
         The number of trials that the study was last run for, if that was its limit.
     context
-        What the results are to be seen beside.
+        The baselines and caveats.
     """
 
     settings: StudySettings
@@ -57,7 +57,7 @@ class Content:
 
     @classmethod
     def of(cls, study: Study, baselines: bool = False) -> Content:
-        """What is known of a study now; with more `baselines` than there are if they are wanted."""
+        """The current content of a study; `baselines` adds the slow baselines."""
         finished, confirmed = study.store.finished(), confirmations(study)
         tested = any(each.runs for each in confirmed[:1])
         return cls(
@@ -71,7 +71,7 @@ class Content:
 
     @property
     def metric(self) -> str:
-        """What the objective measures, in words."""
+        """The name of the objective's metric."""
         return self.settings.goal.words
 
     @cached_property
@@ -81,7 +81,7 @@ class Content:
 
     @property
     def best(self) -> TrialRecord | None:
-        """The complete trial that the objective puts first."""
+        """The best complete trial."""
         return self.ranked[0] if self.ranked else None
 
     @cached_property
@@ -91,7 +91,7 @@ class Content:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many trials are in each state that occurs, the finished states first."""
+        """The number of trials in each state, finished states first."""
         found = Counter(record.state for record in self.records)
         order = [*FINISHED, "running", "waiting"]
         return {state: found[state] for state in order if found[state]}
@@ -116,14 +116,14 @@ class Content:
 
     @property
     def best_config(self) -> dict[str, Any]:
-        """The confirmed best configuration, or else that of the best trial."""
+        """The confirmed best configuration, or that of the best trial."""
         if self.confirmed:
             return dict(self.confirmed[0].config)
         return self.best.best_config if self.best else {}
 
 
 def value_of(record: TrialRecord) -> float:
-    """What the objective says of a trial; not a number if it has no value."""
+    """The objective of a trial; nan if it has no value."""
     return math.nan if record.value is None else record.value
 
 
@@ -141,7 +141,7 @@ def importances(
     if sum(trial.state == optuna.trial.TrialState.COMPLETE for trial in finished) < ENOUGH:
         return {}
     with unannounced(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of trials that are all alike: then all shares are equal
+        warnings.simplefilter("ignore")  # if all trials are equal, all shares are equal
         copy = optuna.create_study(directions=list(directions))
         copy.add_trials(list(finished)[-_ANALYSED:])
         return dict(

@@ -27,20 +27,20 @@ PICTURES = {
     "slice": "Slices",
     "pareto": "Pareto front as Optuna draws it",
 }
-"""The pictures by the names of their files, in the order in which they are shown."""
+"""The pictures by file name, in the order of the report."""
 
 _SIZE = (7, 4.5)
 
 
 def write_images(folder: Path, content: Content) -> list[str]:
-    """Draw what there is to see into a folder; returns the names of the pictures made."""
+    """Draw the pictures into a folder; returns the names of those that were drawn."""
     from matplotlib import rc_context
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name in PICTURES:  # one of an earlier report must not be taken for one of this
+    for name in PICTURES:  # pictures of an earlier report must not remain
         (folder / f"{name}.png").unlink(missing_ok=True)
     if content.ranked:
-        with unannounced(), rc_context():  # whose style must not stay behind
+        with unannounced(), rc_context():  # so that the style is restored
             study_plots(folder, content.settings, _drawn(content))
         _save(folder / "curves.png", content, _curves)
         _save(folder / "runtime.png", content, _runtime)
@@ -50,7 +50,7 @@ def write_images(folder: Path, content: Content) -> list[str]:
 
 
 def _drawn(content: Content) -> list[TrialRecord]:
-    """Finished trials, few enough to be drawn, with the best among them."""
+    """A sample of the finished trials that includes the best."""
     finished = [record for record in content.records if record.state in FINISHED]
     kept = {record.number: record for record in [*drawn(finished), *content.ranked[:BEST]]}
     return [kept[number] for number in sorted(kept)]

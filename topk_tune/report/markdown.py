@@ -1,4 +1,4 @@
-"""The report as Markdown, with pictures beside it."""
+"""The report as Markdown with a folder of pictures."""
 
 import html
 import re
@@ -12,13 +12,13 @@ from topk_tune.report.tables import ReportTable
 from topk_tune.study import confirmed_figures
 
 _ROWS = 100
-"""Trials that are listed: a file of text has no columns to sort by."""
+"""The most trials in a table, which cannot be sorted in a text file."""
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 
 
 def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
-    """The document; the pictures are those of a folder beside it."""
+    """The document, with links to the pictures in a folder."""
     parts = [
         f"# Study {text(content.settings.name)}",
         *map(text, tables.headline(content)),
@@ -54,7 +54,7 @@ def document(content: Content, folder: str, pictures: Sequence[str]) -> str:
 
 
 def table(content: ReportTable) -> str:
-    """A table, with numbers to the right; a sentence if it is empty."""
+    """A table with numbers right-aligned; a sentence if it is empty."""
     if not content.rows:
         return "None yet."
     lines = [
@@ -66,7 +66,7 @@ def table(content: ReportTable) -> str:
 
 
 def text(value: str) -> str:
-    """Text that stays text: on one line, without markup and without HTML.
+    """Text on one line, with markup and HTML escaped.
 
     >>> text("a_b | <i>c</i>")
     'a\\\\_b \\\\| &lt;i&gt;c&lt;/i&gt;'
@@ -75,7 +75,7 @@ def text(value: str) -> str:
 
 
 def fenced(value: str, language: str) -> str:
-    """A block of code, whatever is in it.
+    """A code block with any content.
 
     >>> print(fenced("a ``` b", "sh"))
     ````sh

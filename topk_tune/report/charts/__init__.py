@@ -12,7 +12,7 @@ from topk_tune.report.content import Content
 
 
 def panels(content: Content) -> list[Panel]:
-    """All of them, in the order of the page."""
+    """All charts and tables, in the order of the page."""
     results = (confirmed, tests, baselines)
     draw = (*results, history, curves, runtime, importances, front, parallel, slices)
     return [each(content) for each in draw]

@@ -11,7 +11,7 @@ _ROW, _MOST = 34, 20
 
 
 def confirmed(content: Content) -> Panel:
-    """Draw a row of values for each configuration, by the rows that they were ranked by."""
+    """Draw a row of values for each configuration, on the rows that rank them."""
     title = "Confirmations"
     if not content.confirmed:
         command = f"topk-tune confirm {content.settings.name}"
@@ -57,12 +57,12 @@ def tests(content: Content) -> Panel:
 
 
 def baselines(content: Content) -> Panel:
-    """What others reach on the rows that trials are measured with."""
+    """The baselines on the rows that trials are evaluated on."""
     title, table = "Baselines", baseline_table(content)
     if not table.rows:
-        return Panel(title, "They are not known: the data could not be loaded.")
-    note = "Weighted rank loss on the same rows as that of the trials. Label frequency shows "
-    note += "everybody the same: the labels that are most often relevant first."
+        return Panel(title, "Not available: the data could not be loaded.")
+    note = "Weighted rank loss on the same rows as the trials. Label frequency ranks all rows "
+    note += "alike: the labels that are most often relevant first."
     if len(table.rows) == 1:
         note += f" More: topk-tune report {content.settings.name} --baselines"
     return Panel(title, note, table=table)

@@ -1,4 +1,4 @@
-"""How the best trials learned, loop by loop."""
+"""Learning curves of the best trials."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from topk_tune.report.charts.svg import Axes, Key, Panel, whole
 from topk_tune.report.content import Content
 
 BEST = 5
-"""Trials whose curves are drawn: as many as there are colours that anyone can tell apart."""
+"""The number of curves: as many as there are colours that are easy to distinguish."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Band:
 
 
 def band(record: TrialRecord) -> Band:
-    """The curve of a trial over the seeds that its value is the mean of."""
+    """The curve of a trial, averaged over its seeds."""
     length, runs, value = len(record.curve), record.full_runs, record.objective.value
     values = np.array([[value(report.metrics) for report in r.reports[:length]] for r in runs])
     spread = values.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(length)

@@ -9,12 +9,12 @@ from topk_tune.report.charts.svg import Axes, Key, Panel, Point, whole
 from topk_tune.report.content import Content, has_value, value_of
 
 SHAPES = {"complete": "dot", "pruned": "diamond", "failed": "cross"}
-"""The mark of each state: told apart by shape as well as by colour."""
+"""The mark of each state; states differ in shape as well as in colour."""
 
 _KEYS = {
     "complete": "complete",
     "pruned": "pruned: the value when it was stopped",
-    "failed": "failed: at the worse end, whatever its value",
+    "failed": "failed: drawn at the worse end",
 }
 
 
@@ -47,7 +47,7 @@ def history(content: Content) -> Panel:
 
 
 def improvements(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The complete trials that were better than all before them."""
+    """The complete trials that were better than all earlier ones."""
     better: list[TrialRecord] = []
     for record in records:
         if record.state == "complete" and has_value(record):
@@ -58,7 +58,7 @@ def improvements(records: Sequence[TrialRecord]) -> list[TrialRecord]:
 
 
 def _stairs(points: Sequence[Point], end: float) -> list[Point]:
-    """Points as stairs that go on to the end."""
+    """Points as a step line that continues to the end."""
     path: list[Point] = []
     for x, y in points:
         path += [(x, path[-1][1]), (x, y)] if path else [(x, y)]

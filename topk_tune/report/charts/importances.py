@@ -1,4 +1,4 @@
-"""How much each parameter matters."""
+"""Importances of parameters."""
 
 from topk_tune.report.charts.scales import Numbers, short
 from topk_tune.report.charts.svg import Axes, Panel
@@ -27,6 +27,6 @@ def importances(content: Content) -> Panel:
         axes.drawing.text((x.place(share) + 5, y + 4), f"{share:.2f}", "tick", "start")
     note = (
         "How much a parameter decides whether a trial is among the best tenth (PED-ANOVA); the "
-        "shares add up to 1. Of few trials they are rough."
+        "shares add up to 1. With few trials they are rough estimates."
     )
     return Panel(title, note, [axes.drawing.markup()])

@@ -1,4 +1,4 @@
-"""What a good value costs in time."""
+"""The objective against the training time."""
 
 from topk_tune.report.charts.sampling import drawn, remark
 from topk_tune.report.charts.scales import spanning
@@ -30,7 +30,7 @@ def runtime(content: Content) -> Panel:
         Key("dot", "complete", "complete trial"),
         Key("ring", "front", "Pareto front: no trial is both better and faster"),
     ]
-    note = "Times are of the machines that the trials ran on." + remark(content.ranked)
+    note = "Times were measured on the machines that ran the trials." + remark(content.ranked)
     return Panel(title, note, [axes.drawing.markup()], keys)
 
 

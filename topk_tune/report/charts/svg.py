@@ -1,4 +1,4 @@
-"""Drawing: an SVG element tree, coloured by the classes of the page's style sheet."""
+"""SVG drawings, coloured by the classes of the page's style sheet."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from topk_tune.report.tables import ReportTable
 Point = tuple[float, float]
 
 _LETTER = 6.5
-"""The width of a letter of a label, about."""
+"""The approximate width of a letter of a label."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """An entry of a legend: a mark with the classes that it is drawn with, and what it means."""
+    """An entry of a legend: a mark, its style classes and its meaning."""
 
     mark: str
     classes: str
@@ -46,15 +46,15 @@ class Panel:
     Parameters
     ----------
     title, note
-        What it shows, and what one must know to read it.
+        The title, and a note on how to read it.
     pictures
         The drawing; several for small charts side by side.
     keys
         The legend.
     table
-        The figures behind it.
+        The table of its numbers.
     wide
-        Whether it takes the whole width of a page.
+        Whether it has the full width of the page.
     """
 
     title: str
@@ -66,14 +66,14 @@ class Panel:
 
 
 class Drawing:
-    """An SVG picture that grows and shrinks with the page.
+    """An SVG picture that scales with the page.
 
     Parameters
     ----------
     width, height
-        In units of which text is about 13 high.
+        The size, in units of which text is about 13 high.
     title
-        What it shows, for those who do not see it; empty if it is only an ornament.
+        A description for screen readers; empty if it is decorative.
     """
 
     def __init__(self, width: float, height: float, title: str) -> None:
@@ -116,7 +116,7 @@ class Drawing:
         self.add("text", classes, text, x=at[0], y=at[1], text_anchor=anchor)
 
     def markup(self) -> Markup:
-        """The picture, to be put into a page: all text in it is escaped."""
+        """The picture as markup, with all text escaped."""
         return Markup(ElementTree.tostring(self._root, encoding="unicode"))
 
 
@@ -129,11 +129,11 @@ class Axes:
     title
         What the chart shows.
     x_title, y_title
-        What the axes measure, with units; empty for none.
+        The titles of the axes, with units; empty for none.
     width, height
-        Of the drawing.
+        The size of the drawing.
     left
-        The room for the labels of the vertical axis.
+        The space for the labels of the vertical axis.
     """
 
     title: str
@@ -158,7 +158,7 @@ class Axes:
         return (self.height - 46, 14)
 
     def frame(self, x: Scale, y: Scale | None) -> None:
-        """Draw grid lines, ticks and titles; without a scale there is no vertical axis."""
+        """Draw grid lines, ticks and titles; no vertical axis without a scale."""
         (left, right), (bottom, top) = self.horizontal, self.vertical
         for at, label in y.ticks(5) if y else ():
             self.drawing.line([(left, at), (right, at)], "grid")
@@ -177,7 +177,7 @@ class Axes:
 
 
 def whole(low: int, high: int, start: float, end: float) -> Numbers:
-    """A scale of counted things, with a little room on both sides."""
+    """A scale of counts, with some space on both sides."""
     room = max(0.5, (high - low) * 0.02)
     return Numbers(low - room, high + room, start, end)
 
@@ -187,5 +187,5 @@ def _path(points: Iterable[Point]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A number in tenths of a unit, which is finer than a screen; text as it is."""
+    """A number rounded to tenths of a unit, which a screen cannot resolve; text unchanged."""
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, int | float) else str(value)
