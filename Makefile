@@ -63,7 +63,7 @@ bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.tracking_cost
 
 results: $(STAMP) ## make the paper's tables again, and the pages beside them (hours; goes on where it stopped)
-	$(BIN)/topk-tune reproduce all --by-test --baselines --output docs/results
+	$(BIN)/topk-tune reproduce all --paper-protocol --baselines --output docs/results
 	mv docs/results/tuned.yaml search_spaces/best/tuned.yaml
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.paper_parameters

@@ -15,9 +15,10 @@ import numpy as np
 from scipy.stats import t as student
 
 from benchmarks.datasets import parts, small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, TreeRanges
-from search_spaces import table5
+from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 SEEDS = 10
 GAMMA = 0.1
@@ -47,7 +48,7 @@ Job = tuple[str, str, str | None, int]
 def run(job: Job) -> float:
     """The test loss of what an algorithm shows, with an option or without, for a seed."""
     algorithm, dataset, option, seed = job
-    data, parameters = parts(dataset), table5(algorithm, dataset)
+    data, parameters = parts(dataset), paper_parameters(algorithm, dataset)
     if algorithm == "topopt":
         parameters["gamma"] = GAMMA
     parameters |= OPTIONS[algorithm][option] if option else {}

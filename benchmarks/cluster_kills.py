@@ -18,7 +18,8 @@ from typing import Any
 
 import ray
 
-from benchmarks.report import table, write
+from benchmarks.report import write
+from topk_tune.markup.markdown import table
 from topk_tune.provenance.facts import processor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import small
-from benchmarks.report import provenance, table, write
-from search_spaces import table5
+from benchmarks.report import provenance, write
+from search_spaces import paper_parameters
 from topk_tune import tune
+from topk_tune.markup.markdown import table
 from topk_tune.records.trials import TrialRecord
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.spaces import Fixed, Float, Parameter, Space
@@ -25,7 +26,11 @@ RANGE = (0.003, 0.5)
 
 def searched(algorithm: str, dataset: str, folder: str) -> list[TrialRecord]:
     """All trials of a search for rho alone, all else as in the paper's Table 5."""
-    picked: dict[str, Any] = {"algorithm": algorithm, "paper": True, **table5(algorithm, dataset)}
+    picked: dict[str, Any] = {
+        "algorithm": algorithm,
+        "paper": True,
+        **paper_parameters(algorithm, dataset),
+    }
     parameters: dict[str, Parameter] = {name: Fixed(value) for name, value in picked.items()}
     study = tune(
         dataset,
@@ -53,7 +58,7 @@ def row(algorithm: str, dataset: str, folder: str) -> list[str]:
     return [
         TITLES[algorithm],
         TITLES[dataset],
-        f"{table5(algorithm, dataset)['rho']:g}",
+        f"{paper_parameters(algorithm, dataset)['rho']:g}",
         f"{best:.3f}",
         f"{min(near):.3f} to {max(near):.3f}",
         f"{values[best]:.3f}",

@@ -15,9 +15,10 @@ import numpy as np
 
 from benchmarks.datasets import parts, small
 from benchmarks.held_out import FOLDS, spread
-from benchmarks.report import provenance, table, write
-from search_spaces import tuned
+from benchmarks.report import provenance, write
+from search_spaces import tuned_parameters
 from topk_tune.data.split import fold_rows
+from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial
 
@@ -47,7 +48,7 @@ def run(algorithm: str, dataset: str, variant: Mapping[str, Any], seed: int) -> 
     data = parts(dataset)
     fold = fold_rows(len(data["X_train"]), FOLDS)
     rows = FoldedRows(data["X_train"], data["Y_train"], fold)
-    found = {**tuned(algorithm, dataset), "least_probability": 0.005, "rho_end": END}
+    found = {**tuned_parameters(algorithm, dataset), "least_probability": 0.005, "rho_end": END}
     config = TrialConfig.of({"algorithm": algorithm, **found, **variant})
     (report,) = run_trial(config, seed, rows, "read-only", last_only=True)
     return report.metrics["shown_loss"], report.metrics["stream_loss"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import parts, small
-from search_spaces import table5
+from search_spaces import paper_parameters
 from topk_tune.data.split import fold_rows
 from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial
 
@@ -35,7 +35,7 @@ def rows_of(names: Sequence[str], variants: Sequence[Mapping[str, Any]]) -> Iter
     """The rows of a table, one a cell, a column for each variant; the last is their mean."""
     cells = list(product(names, small()))
     jobs = [
-        (algorithm, dataset, {**table5(algorithm, dataset), **variant}, seed)
+        (algorithm, dataset, {**paper_parameters(algorithm, dataset), **variant}, seed)
         for algorithm, dataset in cells
         for variant in variants
         for seed in range(SEEDS)
@@ -62,5 +62,5 @@ def _loss(algorithm: str, dataset: str, parameters: Mapping[str, Any], seed: int
     data = parts(dataset)
     rows = FoldedRows(data["X_train"], data["Y_train"], fold_rows(len(data["X_train"]), FOLDS))
     config = TrialConfig.of({"algorithm": algorithm, **parameters})
-    (report,) = run_trial(config, seed, rows, "predict-then-learn", last_only=True)
+    (report,) = run_trial(config, seed, rows, "paper", last_only=True)
     return report.metrics["greedy_loss"]

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.datasets import available, parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, Booster, TreeRanges
 from booster.foreign import ForeignRounds
 from booster.learners.weak_learner import make_learners
 from booster.tables import LEARNERS
-from search_spaces import table5
+from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 SEEDS = 10
 N_LEARNERS = 5
@@ -54,7 +55,7 @@ NATIVE, *OTHERS = LEARNERS.own
 
 def make(algorithm: str, dataset: str, learner: str, n_learners: int, seed: int) -> Booster:
     """A fresh booster, otherwise with the paper's parameters and the same trees for all."""
-    data, parameters = parts(dataset), table5(algorithm, dataset)
+    data, parameters = parts(dataset), paper_parameters(algorithm, dataset)
     del parameters["loops"]
     parameters |= {"n_learners": n_learners, "learner": learner, "seed": seed}
     parameters["trees"] = TreeRanges()
@@ -167,7 +168,7 @@ def _compare(
 def rounds_a_second(algorithm: str) -> list[str]:
     """A line of the table of speeds: the first training rows of Yeast, from the start."""
     data = parts("yeast")
-    n_learners = table5(algorithm, "yeast")["n_learners"]
+    n_learners = paper_parameters(algorithm, "yeast")["n_learners"]
     speeds = []
     for learner in LEARNERS.own:
         seconds = []

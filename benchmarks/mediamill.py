@@ -9,9 +9,10 @@ import resource
 import sys
 
 from benchmarks.datasets import available, parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import TopOpt
-from search_spaces import table5
+from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 GAMMA = 0.4
 SEED = 0
@@ -34,7 +35,10 @@ def main() -> None:
 def row(exploration: str) -> list[str]:
     """One run; peak memory is that of the process so far."""
     data = parts("mediamill")
-    parameters = table5("topopt", "mediamill") | {"gamma": GAMMA, "exploration": exploration}
+    parameters = paper_parameters("topopt", "mediamill") | {
+        "gamma": GAMMA,
+        "exploration": exploration,
+    }
     loops = parameters.pop("loops")
     booster = TopOpt(n_features=120, n_labels=101, seed=SEED, **parameters)
     booster.run(data["X_train"][:10], data["Y_train"][:10])  # compiles, if need be

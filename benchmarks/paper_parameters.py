@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import available, parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, TreeRanges
 from booster.parameters import MOST
-from search_spaces import table5
+from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import LOSSES, SPREADS, TITLES
 
 SEEDS = range(10)
@@ -64,7 +65,9 @@ class Cell:
         return self.exploration == "single-swap"
 
     def parameters(self) -> dict[str, Any]:
-        parameters = table5(self.algorithm, self.dataset) | (_OURS if self.prior else _PAPER)
+        parameters = paper_parameters(self.algorithm, self.dataset) | (
+            _OURS if self.prior else _PAPER
+        )
         if self.exploration is not None:
             parameters["exploration"] = self.exploration
         return parameters if self.gamma is None else parameters | {"gamma": self.gamma}
@@ -192,7 +195,7 @@ its parameters: those of uniform exploration are taken.
   TopOpt's potentials are exact here, and sampled there. TopAda's standard deviation on Emotions is
   0.03 in the paper too.
 - *gamma* is that of the paper's set, 0.1 to 0.4, with the least test loss on other seeds: the paper
-  picks by test loss too, and does not say what it picked.
+  chooses on the test rows too, and does not say what it picked.
 - The paper's clipping biases pairs that are seen by exploring only: with 101 labels at every rate,
   with Yeast's 14 below a rate of 0.152."""
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from benchmarks.datasets import available
 from benchmarks.held_out import FOLDS, losses, spread
-from benchmarks.report import provenance, table, write
-from search_spaces import tuned
+from benchmarks.report import provenance, write
+from search_spaces import tuned_parameters
+from topk_tune.markup.markdown import table
 
 CHANGES: tuple[tuple[str, str, str, tuple[int, ...]], ...] = (
     ("topada", "emotions", "n_learners", (100, 200, 300)),
@@ -36,7 +37,7 @@ def main() -> None:
     here = [change for change in CHANGES if change[1] in available()]
     seeds = [FEW if dataset == "mediamill" else SEEDS for _, dataset, _, _ in here]
     jobs = [
-        (algorithm, dataset, tuned(algorithm, dataset) | {name: value}, seed)
+        (algorithm, dataset, tuned_parameters(algorithm, dataset) | {name: value}, seed)
         for (algorithm, dataset, name, values), count in zip(here, seeds, strict=True)
         for value in values
         for seed in range(count)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,12 +10,6 @@ from booster.machine_code import cache_folder
 from topk_tune.provenance.facts import processor
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def provenance(command: str, seeds: str) -> str:

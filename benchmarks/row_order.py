@@ -12,9 +12,10 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from benchmarks.datasets import parts, small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS
-from search_spaces import tuned
+from search_spaces import tuned_parameters
+from topk_tune.markup.markdown import table
 
 SEEDS = 10
 FIRST_SEED = 100
@@ -26,7 +27,7 @@ Job = tuple[str, bool, bool, int]
 def run(job: Job) -> float:
     """The test loss of a booster, trained briefly or not, on rows in the file's order or not."""
     dataset, briefly, shuffled, seed = job
-    data, parameters = parts(dataset), tuned(ALGORITHM, dataset)
+    data, parameters = parts(dataset), tuned_parameters(ALGORITHM, dataset)
     loops = parameters.pop("loops")
     X, Y = data["X_test"], data["Y_test"]
     booster = ALGORITHMS.load(ALGORITHM)(
@@ -64,8 +65,8 @@ _INTRODUCTION = """# What the order of the test rows is worth
 
 The paper's protocol runs over the test rows, ranking each before learning from it. Scene's file is
 sorted by label, so that a row mostly has the labels of the one before: a booster that has hardly
-been trained, and learns fast, follows them. That is why parameters picked by test loss do so well
-there, with one loop of training and long steps, and it is worth nothing once the rows are
+been trained, and learns fast, follows them. That is why parameters found by protocol paper do so
+well there, with one loop of training and long steps, and it is worth nothing once the rows are
 shuffled. Tuned parameters may have shorter steps, and then show less of it.
 
 FullAda with tuned parameters (`search_spaces/best/tuned.yaml`), trained for as many loops as they

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.datasets import parts, small
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, Booster, TreeRanges
-from search_spaces import table5
+from search_spaces import paper_parameters
+from topk_tune.markup.markdown import table
 
 TRIES = 5
 LOOPS = {"topopt": 10, "topada": 10, "fullopt": 1, "fullada": 1}
@@ -25,7 +26,7 @@ Change = Callable[[Booster], None]
 
 def make(algorithm: str, dataset: str) -> Booster:
     """A fresh booster with the parameters of the paper's Table 5."""
-    data, parameters = parts(dataset), table5(algorithm, dataset)
+    data, parameters = parts(dataset), paper_parameters(algorithm, dataset)
     del parameters["loops"]
     shape: dict[str, Any] = {
         "n_features": data["X_train"].shape[1],

@@ -26,6 +26,7 @@ from topk_tune.engine.events import Notice, TrialEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.markup.markdown import table
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Fixed, Float, Space
 from topk_tune.storage import Location, Store
@@ -130,7 +131,7 @@ def main() -> None:
                 "# Two workers against one",
                 f"The same {options.trials} trials on Yeast, on a Ray of this machine; beside it "
                 "plain processes that train the same without a tuner.",
-                report.table(head, rows),
+                table(head, rows),
                 report.provenance("python -m benchmarks.scaling", "study seed 0"),
             ]
         ),

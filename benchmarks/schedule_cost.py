@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import parts
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS
 from booster.tables import SCHEDULES
+from topk_tune.markup.markdown import table
 
 RHO = 0.3
 TURNS = 15

@@ -6,8 +6,9 @@ Run with `python -m benchmarks.tie_threshold`. The test rows are not looked at.
 from __future__ import annotations
 
 from benchmarks.held_out import PROTOCOL, SEEDS, rows_of
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import ALGORITHMS, TreeRanges
+from topk_tune.markup.markdown import table
 
 RANGES = ((0.01, 0.9), (0.01, 0.1), (0.03, 0.3), (0.1, 0.3), (0.3, 0.9))
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from benchmarks.datasets import parts
 from benchmarks.held_out import spread
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import Booster
 from booster.kernels.losses import wrong_pairs
-from search_spaces import tuned
+from search_spaces import tuned_parameters
 from topk_tune.data.split import fold_rows
+from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import TITLES
 from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig, run_trial
 
@@ -127,7 +128,9 @@ def _rows(dataset: str, partition: int) -> FoldedRows:
 
 
 def _config(algorithm: str, dataset: str, change: Mapping[str, Any]) -> TrialConfig:
-    found = _COMMON | _FOUND[dataset] if algorithm == "topada" else tuned(algorithm, dataset)
+    found = (
+        _COMMON | _FOUND[dataset] if algorithm == "topada" else tuned_parameters(algorithm, dataset)
+    )
     return TrialConfig.of({"algorithm": algorithm, **found, **change})
 
 
@@ -137,7 +140,7 @@ def shown(dataset: str, change: Mapping[str, Any], seeds: Sequence[int]) -> np.n
     config, losses = _config("topada", dataset, change), []
     for seed in seeds:
         rows = _rows(dataset, seed // 4)
-        (report,) = run_trial(config, seed, rows, "predict-then-learn", last_only=True)
+        (report,) = run_trial(config, seed, rows, "paper", last_only=True)
         losses.append(report.metrics["shown_loss"])
     return np.array(losses)
 
@@ -195,6 +198,7 @@ def _averaged(algorithm: str, change: Mapping[str, Any]) -> list[str]:
 
 def _trained(config: TrialConfig, rows: SplitRows, seed: int) -> Booster:
     model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(rows.X))
+    assert isinstance(model, Booster)
     model.run(rows.X, rows.Y, loops=config.loops)
     return model
 

@@ -13,9 +13,9 @@ from unittest import mock
 
 import optuna
 
-from benchmarks.report import table
 from topk_tune.data import load
 from topk_tune.engine import events
+from topk_tune.markup.markdown import table
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import read_space

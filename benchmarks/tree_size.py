@@ -6,8 +6,9 @@ Run with `python -m benchmarks.tree_size`. The test rows are not looked at.
 from __future__ import annotations
 
 from benchmarks.held_out import PROTOCOL, SEEDS, rows_of
-from benchmarks.report import provenance, table, write
+from benchmarks.report import provenance, write
 from booster import TreeRanges
+from topk_tune.markup.markdown import table
 
 SIZES = (31, 63, 127, 255, 511)
 # With full information the paper has one loop, in which few trees come to such sizes.

@@ -27,6 +27,7 @@ from topk_tune.engine.events import Notice, StudyEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.markup.markdown import table
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
@@ -169,7 +170,7 @@ def main() -> None:
                 "timed it. Ours writes a journal that is synced to disk and MLflow; Ray Tune has "
                 "OptunaSearch, reused actors and its MLflow callback (sqlite for both). Start-up "
                 "is left out.",
-                report.table(head, rows),
+                table(head, rows),
                 f"At 50 ms a trial Ray Tune costs {ratio:.0f} times as much.",
                 report.provenance("python -m benchmarks.tuner_overhead", "study seed 0"),
             ]

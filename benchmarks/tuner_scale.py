@@ -23,6 +23,7 @@ from topk_tune.engine.events import Notice, TrialEnded
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.markup.markdown import table
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
@@ -162,7 +163,7 @@ def main() -> None:
                 "journal are real. Each row averages the last thousand trials. An ask looks at "
                 "up to 2,000 trials and then at the best and latest ones only, so the cost stops "
                 "growing; memory grows by the records of the trials, which the journal holds too.",
-                report.table(head, rows),
+                table(head, rows),
                 f"The journal has {journal:.0f} MB. The study took {backend.now / 60:.0f} minutes "
                 f"of simulated time: {options.trials / backend.now:.1f} trials a second.",
                 report.provenance("python -m benchmarks.tuner_scale", "study seed 0"),

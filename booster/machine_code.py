@@ -16,6 +16,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+_MARK = "complete"
 _CPU = Path("/proc/cpuinfo")
 _KIND = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
 
@@ -36,7 +37,7 @@ def cache_folder() -> Path:
 
 def is_complete() -> bool:
     """Whether all kernels were compiled by this Python for this processor, as far as is known."""
-    return not _has_settings() and _mark().exists() and any(cache_folder().glob("*.nbi"))
+    return not _has_settings() and _mark().exists() and any(map(_is_code, cache_folder().iterdir()))
 
 
 def mark_complete() -> None:
@@ -49,7 +50,12 @@ def mark_complete() -> None:
 def _mark() -> Path:
     machine = "\n".join([platform.machine(), platform.processor(), *_kind_of_cpu()])
     name = hashlib.sha256(machine.encode()).hexdigest()[:16]
-    return cache_folder() / f"complete-{sys.implementation.cache_tag}-{name}"
+    return cache_folder() / f"{_MARK}-{sys.implementation.cache_tag}-{name}"
+
+
+def _is_code(path: Path) -> bool:
+    """Whether a file of the folder is no mark: code may have been cleared away since."""
+    return not path.name.startswith(_MARK)
 
 
 def _kind_of_cpu() -> list[str]:

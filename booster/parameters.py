@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import reprlib
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from booster.exploration import Scheme
 from booster.kernels.state import FEATURE
 from booster.tables import SCHEMES
+
+if TYPE_CHECKING:
+    from booster.exploration import Scheme
 
 Range = tuple[float, float]
 

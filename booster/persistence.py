@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from booster.consistency import check_state
 from booster.learners import TreeRanges
 from booster.parameters import whole
-from booster.plugins import unknown
 from booster.tables import ALGORITHMS, LEARNERS
 
 if TYPE_CHECKING:
@@ -99,11 +98,9 @@ def _blank(header: dict[str, Any]) -> Booster:
     from booster.template import Booster
 
     parameters = dict(header["parameters"])
-    # Names only, of what is installed: a file must not say what to import.
-    for table, name in ((ALGORITHMS, header["algorithm"]), (LEARNERS, parameters.get("learner"))):
-        if name is not None and name not in list(table):
-            raise ValueError(unknown(table.kind, name, table))
-    algorithm = ALGORITHMS.load(header["algorithm"])
+    if "learner" in parameters:
+        LEARNERS.listed(parameters["learner"])
+    algorithm = ALGORITHMS.load(ALGORITHMS.listed(header["algorithm"]))
     if not (isinstance(algorithm, type) and issubclass(algorithm, Booster)):
         raise ValueError(f"algorithm {header['algorithm']!r} is no booster")
     ranges = {name: tuple(limits) for name, limits in parameters.pop("trees").items()}

@@ -141,6 +141,12 @@ class Table(Mapping[str, Plugin]):
             return str(self[name].name)
         raise ValueError(unknown(self.kind, name, self))
 
+    def listed(self, name: Any) -> str:
+        """As `named`, but no import path: a file must not say what is to be imported."""
+        if isinstance(name, str) and PATH not in name:
+            return self.named(name)
+        raise ValueError(unknown(self.kind, name, self))
+
     def load(self, name: str) -> Any:
         """What a name stands for, which is imported now if it was not before."""
         plugin = self[self.named(name)]

@@ -65,7 +65,7 @@ class Evaluation:
     rank
         The number of wrong pairs.
     hinge
-        The hinge loss, summed over the pairs.
+        The hinge loss, summed over the pairs; None of a ranker that has no scores.
     shown
         The expected weighted rank loss of what is shown, exploration included.
     """
@@ -73,5 +73,5 @@ class Evaluation:
     loss: float
     ties: float
     rank: float
-    hinge: float
+    hinge: float | None
     shown: float

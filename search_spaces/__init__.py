@@ -1,14 +1,13 @@
 """Parameter files that ship with the project, and how to read them.
 
 At the top are search spaces, in `best` the parameters that were picked: by the paper, and by
-searching. Files are named by
-their path inside this package, search spaces also by their name alone:
+searching. Files are named by their path inside this package, search spaces also by their name:
 
 >>> names()[:2]
 ['best/table5.yaml', 'best/tuned.yaml']
 >>> spaces()
 ['fullada', 'fullopt', 'paper', 'table5', 'topada', 'topopt']
->>> table5("topada", "yeast")["n_learners"]
+>>> paper_parameters("topada", "yeast")["n_learners"]
 60
 """
 
@@ -19,7 +18,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["load", "names", "spaces", "table5", "text", "tuned"]
+__all__ = ["load", "names", "paper_parameters", "spaces", "text", "tuned_parameters"]
 
 
 def names() -> list[str]:
@@ -46,7 +45,7 @@ def load(name: str) -> dict[str, Any]:
     return content
 
 
-def table5(algorithm: str, dataset: str) -> dict[str, Any]:
+def paper_parameters(algorithm: str, dataset: str) -> dict[str, Any]:
     """Return the parameters that the paper picked for an algorithm on a data set.
 
     The result holds `loops` and the keyword arguments of the booster.
@@ -54,11 +53,11 @@ def table5(algorithm: str, dataset: str) -> dict[str, Any]:
     return _picked("best/table5.yaml", algorithm, dataset)
 
 
-def tuned(algorithm: str, dataset: str) -> dict[str, Any]:
+def tuned_parameters(algorithm: str, dataset: str) -> dict[str, Any]:
     """Return the parameters that were found for an algorithm on a data set of the paper.
 
     Those for single swaps, where they were searched, are under the names "topopt-s" and
-    "topada-s". The result is as that of `table5`.
+    "topada-s". The result is as that of `paper_parameters`.
     """
     return _picked("best/tuned.yaml", algorithm, dataset)
 

@@ -168,6 +168,16 @@ class Machine:
         for command in self._started:
             command.process.wait()
 
+    @contextmanager
+    def deaf(self) -> Iterator[None]:
+        """A while in which it lets nobody in, and lets them wait, as if it had much to do."""
+        sshd = psutil.Process(self._init())
+        sshd.suspend()
+        try:
+            yield
+        finally:
+            sshd.resume()
+
     def run(self, command: str, folder: str = "~", timeout: float = 300) -> str:
         """What a command prints in a login shell of its user; it must end well."""
         done = subprocess.run(

@@ -2,16 +2,22 @@
 
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
 from messages import says
+from outside import songrank
 from tuning import DATA, settings, shown
 
+from booster.plugins import MissingPackageError
 from topk_tune.backends.base import BackendError, Event, Failed, Finished, Lost, Reported, Task
 from topk_tune.backends.local import LocalBackend
+from topk_tune.backends.packages import check_installed, needed
 from topk_tune.data import load
 from topk_tune.study.study import tuning_rows
 from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
@@ -168,3 +174,36 @@ def test_close_leaves_no_process(rows: SplitRows) -> None:
     with started(rows, 2):
         assert len(set(children()) - before) == 2
     assert set(children()) == before
+
+
+def test_a_machine_without_a_package_says_which(backend: LocalBackend) -> None:
+    """The driver knows what brings a name; the worker cannot."""
+    config = {**CONFIG, "algorithm": "popularity"}
+    lacking = replace(task(30, config), needs={"algorithm 'popularity'": "songrank"})
+    backend.submit(lacking)
+    failed = ends(until(backend, lambda events: 30 in ends(events)))[30]
+    assert isinstance(failed, Failed)
+    for part in (socket.gethostname(), "lacks songrank", "algorithm 'popularity'", "every node"):
+        assert part in failed.error
+
+
+def test_what_a_configuration_needs(tmp_path: Path) -> None:
+    assert needed(CONFIG) == {}
+    assert needed({**CONFIG, "algorithm": "of a later version"}) == {}
+    with songrank(tmp_path):
+        needs = needed({"algorithm": "popularity", "learner": "frequency"})
+        assert needs == dict.fromkeys(("algorithm 'popularity'", "learner 'frequency'"), "songrank")
+        check_installed(needs)
+    with pytest.raises(MissingPackageError, match="lacks songrank"):
+        check_installed(needs)
+
+
+def test_workers_import_what_the_driver_can(rows: SplitRows, tmp_path: Path) -> None:
+    """A module that lies beside a script, say."""
+    (tmp_path / "beside.py").write_text("from booster import TopAda\nclass Mine(TopAda): ...\n")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.syspath_prepend(str(tmp_path))
+        with started(rows, 1) as backend:
+            backend.submit(task(31, {**CONFIG, "algorithm": "beside:Mine"}))
+            events = until(backend, lambda events: 31 in ends(events))
+    assert isinstance(ends(events)[31], Finished)

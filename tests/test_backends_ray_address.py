@@ -6,6 +6,7 @@ own is on another machine for Ray, though it has the same network.
 
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -78,6 +79,20 @@ def test_a_ray_client_is_refused_with_the_reason(
         monkeypatch.setenv("RAY_ADDRESS", variable)
     with pytest.raises(BackendError, match="cannot stream reports"):
         check_address("auto" if variable else "ray://127.0.0.1:10001")
+
+
+def test_a_job_need_not_ask_about_the_cluster_that_has_started_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda *words, **options: pytest.fail("it asks"))
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        address = f"127.0.0.1:{head.getsockname()[1]}"
+        monkeypatch.setenv("RAY_JOB_CONFIG_JSON_ENV_VAR", "{}")
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        check_address(address)
+        check_address("auto")
+    with pytest.raises(BackendError, match=f"no Ray at {address}"):
+        check_address(address)  # it has ended since
 
 
 @pytest.mark.slow

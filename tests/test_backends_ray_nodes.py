@@ -15,11 +15,12 @@ from ray.autoscaler._private.node_provider_availability_tracker import (
 )
 from ray.autoscaler._private.node_tracker import NodeTracker
 from ray.autoscaler.node_launch_exception import NodeLaunchException
+from ray.autoscaler.v2 import sdk, utils
 from ray.autoscaler.v2.schema import Stats
 from ray.autoscaler.v2.utils import ClusterStatusParser
 from ray.core.generated.autoscaler_pb2 import GetClusterStatusReply, NodeStatus
+from ray.experimental import internal_kv
 
-from topk_tune.backends import ray_nodes
 from topk_tune.backends.ray_cluster import Resources
 from topk_tune.backends.ray_nodes import cluster_nodes, in_words, why_no_worker
 
@@ -70,9 +71,9 @@ def head(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Head:
     monkeypatch.setattr(ray, "nodes", lambda: made.nodes)
     monkeypatch.setattr(state, "available_resources_per_node", lambda: made.free)
     monkeypatch.setattr(worker, "_global_node", Node())
-    monkeypatch.setattr(ray_nodes, "internal_kv_get_gcs_client", lambda: made)
-    monkeypatch.setattr(ray_nodes, "get_cluster_status", status)
-    monkeypatch.setattr(ray_nodes, "is_autoscaler_v2", lambda fetch_from_server: made.is_v2)
+    monkeypatch.setattr(internal_kv, "internal_kv_get_gcs_client", lambda: made)
+    monkeypatch.setattr(sdk, "get_cluster_status", status)
+    monkeypatch.setattr(utils, "is_autoscaler_v2", lambda fetch_from_server: made.is_v2)
     return made
 
 
@@ -181,7 +182,7 @@ def break_connection(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(address: str, timeout: float) -> None:
         raise TimeoutError
 
-    monkeypatch.setattr(ray_nodes, "get_cluster_status", fail)
+    monkeypatch.setattr(sdk, "get_cluster_status", fail)
 
 
 @pytest.mark.parametrize("broken", [break_json, break_fields, break_connection])

@@ -20,6 +20,7 @@ class FakeBooster:
     """Stands in for an algorithm: notes its parameters, and loses a little less each loop."""
 
     made: "FakeBooster"
+    full = True
 
     def __init__(self, **parameters: Any) -> None:
         if not 0 < parameters.get("rho", 0.5) < 1:
@@ -33,13 +34,19 @@ class FakeBooster:
     def rounds(self) -> int:
         return sum(self.runs)
 
-    def run(self, X: np.ndarray, Y: np.ndarray) -> SimpleNamespace:
+    def run(self, X: np.ndarray, Y: np.ndarray, loops: int = 1) -> SimpleNamespace:
         assert len(X) == len(Y)
         if not self.runs:
             logging.getLogger("booster").info("compiling [kernels]")
         self.runs.append(len(X))
         loss = np.array([0.5 / len(self.runs)])
         return SimpleNamespace(loss=loss, ties=loss, shown_loss=loss + 0.1, seconds=0.5)
+
+    def predict(self, x: np.ndarray) -> list[int]:
+        raise NotImplementedError
+
+    def update(self, feedback: np.ndarray) -> None:
+        raise NotImplementedError
 
     def settled(self) -> "FakeBooster":
         return copy.deepcopy(self)
@@ -107,7 +114,7 @@ def test_options_replace_the_parameters_of_the_paper(fake: type[FakeBooster]) ->
 
 def test_tuned_parameters_replace_those_of_the_paper(fake: type[FakeBooster]) -> None:
     assert call("train", "emotions", "--tuned", "--algorithm", "topada", "--k", "4") == 0
-    found = {**search_spaces.tuned("topada", "emotions"), "k": 4}
+    found = {**search_spaces.tuned_parameters("topada", "emotions"), "k": 4}
     assert len(fake.made.runs) == found.pop("loops")
     assert found.items() <= fake.made.parameters.items()
 

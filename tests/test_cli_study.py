@@ -150,7 +150,7 @@ def test_objectives_that_cannot_be(
 def test_the_papers_protocol_is_named_wherever_a_loss_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = "on the TEST rows (the paper's protocol: picked by test loss)"
+    words = "on the TEST rows, learning from them (protocol paper)"
     assert call(f"{RUN} --trials 1 --protocol paper") == 0
     out = capsys.readouterr().out
     assert out.count(words) == 2  # before the trials, and with the best

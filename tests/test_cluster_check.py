@@ -18,6 +18,9 @@ from topk_tune.cluster.launcher import ClusterError, commands, read_launcher
 SECRETS = (".ssh/id_ed25519", ".ray/auth_token")
 """Below the folder of the user."""
 
+AUTOSCALER = (
+    " RAY_enable_autoscaler_v2=0; AUTOSCALER_UPDATE_INTERVAL_S=1; RAY_ENABLE_CLUSTER_STATUS_LOG=0;"
+)
 LAUNCHERS = ("cluster.yaml", "docs/cluster/aws.yaml")
 
 SECRET = "opensesame-8c1f"
@@ -89,7 +92,7 @@ def test_machines_of_aws_are_set_up_as_all_others_are(root: Path) -> None:
     own = ["sudo apt-get -qq update && sudo apt-get -qq install --yes python3.11-venv"]
     assert [c for c in cloud["setup_commands"] if c not in own] == ours["setup_commands"]
     assert cloud["worker_start_ray_commands"] == ours["worker_start_ray_commands"]
-    head = [c.replace(" RAY_enable_autoscaler_v2=0;", "") for c in ours["head_start_ray_commands"]]
+    head = [c.replace(AUTOSCALER, "") for c in ours["head_start_ray_commands"]]
     assert cloud["head_start_ray_commands"] == head  # which a cloud leaves as Ray has it
 
 

@@ -1,9 +1,11 @@
 """Studies that are submitted to a cluster, and go on when whoever sent them is gone."""
 
+import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -21,7 +23,7 @@ from clusters import (
 )
 from databases import PASSWORD, files_with, postgresql
 
-from topk_tune.cluster.jobs import check_arguments
+from topk_tune.cluster.jobs import Jobs, check_arguments
 
 
 class Laptop:
@@ -153,6 +155,33 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     job = next(line.split()[1].rstrip(";") for line in lines if line.startswith("job "))
     assert f"topk-tune job stop --cluster cluster.yaml {job}" in said
     assert f"{job}: running" in laptop.said("job", "status", "--cluster", "cluster.yaml", job)
+
+
+class Client:
+    """Stands in for Ray's: its stream of what a job prints goes on when the job has ended."""
+
+    def __init__(self, address: str) -> None:
+        self.state = "RUNNING"
+
+    def get_job_info(self, job: str) -> SimpleNamespace:
+        state = SimpleNamespace(value=self.state)
+        told = {"entrypoint": "true", "message": None, "driver_exit_code": None}
+        return SimpleNamespace(submission_id=job, status=state, **told)
+
+    def get_job_logs(self, job: str) -> str:
+        return "Running entrypoint for job x: true\nfirst\nsecond\nlast\n"
+
+    async def tail_job_logs(self, job: str) -> AsyncIterator[str]:
+        yield "Running entrypoint for job x: true\nfirst\n"
+        await asyncio.sleep(0)
+        yield "second\nla"
+        self.state = "SUCCEEDED"
+        await asyncio.Event().wait()
+
+
+def test_a_job_is_followed_to_its_end_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ray.job_submission.JobSubmissionClient", Client)
+    assert "".join(Jobs("http://127.0.0.1:1").follow("x")) == "first\nsecond\nlast\n"
 
 
 @pytest.mark.slow

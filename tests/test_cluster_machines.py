@@ -3,6 +3,7 @@
 Opt-in, by `make test-cluster`: it needs root, namespaces and an SSH server.
 """
 
+import os
 import re
 import signal
 import time
@@ -28,6 +29,11 @@ HANG = 240.0
 TUNE = ".venv/bin/topk-tune"
 SONGS = "--dataset examples/songs.csv"
 CLUSTER = "--cluster cluster.yaml"
+
+SENT = "--dataset files/*/songs.csv"
+"""The same on the head, which has it from the first job."""
+ONE_EACH = f"--cpus {os.cpu_count()}"
+"""A worker a machine: they all share the processors of this one, with what happens to them."""
 
 SPACE = """\
 default:
@@ -156,7 +162,7 @@ def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
 
 
 def test_what_the_last_lines_advise_works_when_pasted(cluster: Cluster) -> None:
-    told = cluster.run(f"{TUNE} resume big {CLUSTER} --trials +2")
+    told = cluster.run(f"{TUNE} resume big {CLUSTER} {ONE_EACH} --trials +2")
     advised = re.findall(r"^(?:next:|     ) (topk-tune .*?)(?:   .*)?$", told, re.MULTILINE)
     assert [line.split()[1] for line in advised] == ["confirm", "export", "report", "resume"]
     assert all(CLUSTER in line for line in advised)
@@ -176,7 +182,8 @@ def test_what_the_last_lines_advise_works_when_pasted(cluster: Cluster) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_command_that_ends_leaves_nothing_on_the_laptop(cluster: Cluster, number: int) -> None:
-    following = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials {ENDLESS} --no-track")
+    run = f"{TUNE} run {CLUSTER} {SONGS} {ONE_EACH} --no-track"
+    following = cluster.start(f"{run} --trials {ENDLESS}")
     job = said(following, "job study-").split()[1].rstrip(";")
     until(lambda: running(cluster.laptop, "ssh", "-L"))
     cluster.laptop.signal(following, number)
@@ -208,7 +215,8 @@ def test_the_page_of_mlflow_ends_with_the_line_to_it(cluster: Cluster, how: str)
 def test_a_shell_of_the_head_has_our_commands_and_keeps_secrets(cluster: Cluster) -> None:
     head = cluster.nodes["head"]
     ssh = f"ssh -o StrictHostKeyChecking=no tuner@{head.ip}"
-    run = "topk-tune run --address auto --dataset synthetic --trials 2 --no-track --name there"
+    run = f"topk-tune run --address auto {SENT} {ONE_EACH} --trials 2 --no-track --name there"
+    outside = cluster.start(f"env RAY_AUTH_MODE=token {TUNE} run --address {head.ip}:6379")
     told = cluster.run(f"{ssh} 'export RAY_AUTH_MODE=token; ray --version; cd topk-tune; {run}'")
     assert "stopped: all 2 trials are done" in told
     for machine in (head, cluster.nodes["n1"], cluster.nodes["n2"]):
@@ -216,7 +224,6 @@ def test_a_shell_of_the_head_has_our_commands_and_keeps_secrets(cluster: Cluster
     assert head.run("stat --format %a ~/ray_bootstrap_key.pem").strip() == "600"
     assert cluster.run("stat --format %a ~/.ray/auth_token").strip() == "600"
 
-    outside = cluster.start(f"env RAY_AUTH_MODE=token {TUNE} run --address {head.ip}:6379")
     assert outside.code(60) == 1  # without an answer Ray would go on for ever
     assert "--cluster FILE" in outside.said
 
@@ -238,10 +245,10 @@ def without_times(row: dict[str, object]) -> dict[str, object]:
 
 
 def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> None:
-    head, n2, n3 = (cluster.nodes[name] for name in ("head", "n2", "n3"))
+    head, n1, n2, n3 = cluster.nodes.values()
     (cluster.file.parent / "space.yaml").write_text(SPACE)
     run = f"{TUNE} run {CLUSTER} --name hardy --space space.yaml --pruner none --no-track"
-    following = cluster.start(f"{run} --trials {ENDLESS}")
+    following = cluster.start(f"{run} {ONE_EACH} --trials {ENDLESS}")
     said(following, "trial ")
     n2.lose_power()
 
@@ -260,10 +267,13 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
         machine.switch_on()
     assert cluster.finished("hardy") >= before  # without Ray, by SSH alone
     starting = cluster.start(f"{TUNE} cluster up cluster.yaml")
-    said(starting, "workers: 0 of 3")
-    resumed = cluster.start(f"{TUNE} resume hardy {CLUSTER} --trials +{MORE} --no-track")
-    job = said(resumed, "job study-").split()[1].rstrip(";")
-    waiting = said(resumed, "being set up")  # not a word less while no worker has a place
+    said(starting, "head: [1/7]")  # so every machine has answered
+    resume = f"{TUNE} resume hardy {CLUSTER} {ONE_EACH} --trials +{MORE} --no-track"
+    with n1.deaf(), n2.deaf(), n3.deaf():  # or they may be there before the study is
+        said(starting, "workers: 0 of 3")
+        resumed = cluster.start(resume)
+        job = said(resumed, "job study-").split()[1].rstrip(";")
+        waiting = said(resumed, "being set up")  # not a word less while no worker has a place
     assert waiting.startswith("waiting for a worker: 1 node is there without room")
     said(starting, "workers: 3 of 3 there")
     assert starting.code(HANG) == 0
@@ -281,7 +291,8 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
 
 def test_down_ends_everything_everywhere(cluster: Cluster) -> None:
     head = cluster.nodes["head"]
-    left = cluster.start(f"{TUNE} run {CLUSTER} {SONGS} --trials {ENDLESS} --no-track --name left")
+    run = f"{TUNE} run {CLUSTER} {SONGS} {ONE_EACH} --no-track --name left"
+    left = cluster.start(f"{run} --trials {ENDLESS}")
     said(left, "trial ")
     told = cluster.run(readme()[-1])
     assert "stopping job study-" in told

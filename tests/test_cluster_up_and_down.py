@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from ray.autoscaler._private.local import config
 from stand_ins import put_launcher, put_program, put_ssh
 
 from topk_tune.cluster import ending, starting, token
@@ -38,6 +39,8 @@ class Stage:
         self._monkeypatch = monkeypatch
         put_ssh(folder / "bin", monkeypatch)
         self.file = put_launcher(folder, HEAD, WORKER, OTHER)
+        self.noted = folder / "noted"
+        monkeypatch.setattr(config, "get_state_path", lambda name: str(self.noted))
         monkeypatch.setenv("HOME", str(folder / "home"))
         self.ray_runs(False)
         self.put_ray()
@@ -100,6 +103,14 @@ def test_the_launcher_is_heard_and_the_workers_are_waited_for(stage: Stage) -> N
     assert command.startswith("up --yes --no-config-cache ")
     assert command.endswith(str(stage.file))
     assert autoscaler == "0"
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_head_without_ray_is_set_up_in_full(stage: Stage, runs: bool) -> None:
+    stage.noted.write_text("the head has been set up")  # before `cluster down` removed its key
+    stage.ray_runs(runs)
+    stage.up()
+    assert stage.noted.exists() == runs
 
 
 def test_a_head_that_is_not_set_up_leaves_its_last_words(stage: Stage) -> None:

@@ -80,11 +80,11 @@ def test_only_the_first_is_tested_with_fresh_seeds_in_every_way(tmp_path: Path) 
     config, rows = TrialConfig.of(first.config), all_rows(DATASET)
     for run in first.runs:
         metrics = run.reports[-1].metrics
-        (*_, learning) = run_trial(config, run.seed, rows, "predict-then-learn")
+        (*_, learning) = run_trial(config, run.seed, rows, "paper")
         (*_, frozen) = run_trial(config, run.seed, rows, "read-only")
         order = np.random.default_rng(run.seed).permutation(len(rows.X_measure))
         mixed = rows._replace(X_measure=rows.X_measure[order], Y_measure=rows.Y_measure[order])
-        (*_, shuffled) = run_trial(config, run.seed, mixed, "predict-then-learn")
+        (*_, shuffled) = run_trial(config, run.seed, mixed, "paper")
         assert metrics.items() >= learning.metrics.items()
         for name in ("shown_loss", "greedy_loss", "ties"):
             assert metrics[f"frozen/{name}"] == frozen.metrics[name]
@@ -129,7 +129,7 @@ def test_a_study_by_the_test_rows_tests_all_finalists(tmp_path: Path) -> None:
     results = confirmed(made, FakeBackend(1, train=None))
     assert [(len(r.runs), bool(r.held)) for r in results] == [(3, False), (3, False)]
     assert results == sorted(results, key=lambda r: r.value)
-    assert "picked by the test rows (the paper's protocol)" in ranking(results, made.settings).title
+    assert "chosen on the test rows (protocol paper)" in ranking(results, made.settings).title
 
 
 def test_what_earlier_versions_tested_is_ranked_anew_and_tested_in_every_way(

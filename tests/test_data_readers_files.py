@@ -61,8 +61,8 @@ def write_npz(path: Path, X: np.ndarray, Y: np.ndarray) -> None:
     np.savez(path.with_suffix(".npz"), X=X, Y=Y)
 
 
-def write_libsvm(path: Path, X: np.ndarray, Y: np.ndarray) -> None:
-    with path.with_suffix(".svm").open("w") as file:
+def write_libsvm(path: Path, X: np.ndarray, Y: np.ndarray, suffix: str = ".svm") -> None:
+    with path.with_suffix(suffix).open("w") as file:
         for x, y in zip(X.tolist(), Y, strict=True):
             labels = ",".join(map(str, np.flatnonzero(y)))
             file.write(" ".join([labels, *(f"{i}:{v!r}" for i, v in enumerate(x, 1))]) + "\n")

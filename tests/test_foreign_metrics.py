@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tuning import FakeBackend, FakeMachines, settings, space, states, study, tune
+from tuning import FakeBackend, FakeResources, settings, space, states, study, tune
 
 from booster import Evaluation
 from booster.plugins import MissingPackageError, Plugin
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.stopping import StopRule
+from topk_tune.engine.stopping import StopOptions
+from topk_tune.export.config import best_config
 from topk_tune.records.wording import objective_line
+from topk_tune.report import write_report
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
+from topk_tune.tracking.figures import trial_points
 from topk_tune.training.metrics import METRICS, Measured, Metric, computed
 
 
@@ -71,7 +74,7 @@ def test_one_that_cannot_be_computed_fails_its_trials_by_name(
 ) -> None:
     brought(hits(compute))
     made = study(tmp_path)
-    made.run(StopRule(trials=2), FakeMachines(made=FakeBackend(train=None)))
+    made.run(StopOptions(trials=2), FakeResources(made=FakeBackend(train=None)))
     errors = [record.error for record in made.records()]
     assert states(tmp_path) == ["failed"] * 2
     assert all(error is not None and sentence in error for error in errors)
@@ -98,7 +101,7 @@ def test_a_worker_that_lacks_the_objective_fails_the_trial(
 ) -> None:
     brought(hits(first))
     made = study(tmp_path, objective="hits")
-    tune(made.store, StopRule(trials=2), FakeBackend())  # whose reports have no hits
+    tune(made.store, StopOptions(trials=2), FakeBackend())  # whose reports have no hits
     errors = [record.error for record in made.records()]
     assert errors == ["metric 'hits' was not measured on here: install songrank there"] * 2
 
@@ -108,7 +111,7 @@ def test_a_study_is_read_where_its_metric_is_not_installed(
 ) -> None:
     brought(hits(first))
     made = study(tmp_path, objective="hits")
-    made.run(StopRule(trials=4), FakeMachines(made=FakeBackend(train=None)))
+    made.run(StopOptions(trials=4), FakeResources(made=FakeBackend(train=None)))
     best = made.best()
     made.store.close()
     monkeypatch.setitem(METRICS.__dict__, "others", {})
@@ -118,7 +121,7 @@ def test_a_study_is_read_where_its_metric_is_not_installed(
     assert best.value == max(record.metrics["hits"] for record in there.records())
     assert "not installed here" in objective_line(there.settings)
     with pytest.raises(ValueError, match="unknown objective 'hits'"):
-        there.run(StopRule(trials=5), FakeMachines(made=FakeBackend(train=None)))
+        there.run(StopOptions(trials=5), FakeResources(made=FakeBackend(train=None)))
 
 
 def test_a_direction_must_be_the_metric_s() -> None:
@@ -136,3 +139,16 @@ def test_a_package_that_is_gone_is_named(brought: Callable[[Any], None]) -> None
     brought("no_such_package.metric:HITS")
     with pytest.raises(MissingPackageError, match="no_such_package"):
         computed(ranked())
+
+
+def test_one_goes_to_mlflow_and_into_exports(
+    tmp_path: Path, brought: Callable[[Any], None]
+) -> None:
+    brought(hits(first))
+    made = study(tmp_path, objective="hits")
+    made.run(StopOptions(trials=3), FakeResources(made=FakeBackend(train=None)))
+    record = made.records()[0]
+    points = {(name, value) for name, value, *_ in trial_points(made.settings, record, 0)}
+    assert ("hits", record.metrics["hits"]) in points
+    assert best_config(made)["provenance"]["objective"] == "hits"
+    assert "hits" in write_report(made, tmp_path / "report.html").read_text(encoding="utf-8")

@@ -42,6 +42,7 @@ def test_a_study_of_another_package_s_metric_reader_and_sampler(tmp_path: Path) 
     (tmp_path / "small.yaml").write_text(
         "default: {algorithm: topada, loops: 3, k: 2, n_learners: {type: int, low: 1, high: 4}}"
     )
+    assert "songrank" in topk_tune("plugins readers", tmp_path)
     assert "label_sad" in topk_tune("data check songs.jsonl", tmp_path)
     topk_tune(
         "run --dataset songs.jsonl --objective hits --sampler songrank.sampler:HalfOfTheBest "

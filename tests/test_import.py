@@ -189,6 +189,7 @@ print(json.dumps([warm, signatures()]))
         (["cluster", "up", "--help"], {}),
         (["job", "list", "--help"], {}),
         (["version"], {}),
+        (["plugins"], {}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune status "}),

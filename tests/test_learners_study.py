@@ -64,7 +64,7 @@ def test_a_best_booster_that_cannot_be_saved_is_confirmed_without_a_model_file(
         confirmed = confirm_tracked(made, 1, 1, machines, lambda *_: None, tracking)
     assert [one.config["learner"] for one in confirmed] == ["river"]
     said = [record.message for record in caplog.records if "no model file" in record.message]
-    assert said == ["no model file: the best booster has learners of river, which cannot be saved"]
+    assert len(said) == 1 and "'river'" in said[0]
     assert not list(tmp_path.rglob("*.npz"))
 
 

@@ -48,7 +48,7 @@ def test_wheel_declares_the_command_and_the_licence(wheel: zipfile.ZipFile) -> N
 
 
 def test_parameters_of_the_paper_join_defaults_and_data_set() -> None:
-    assert search_spaces.table5("topopt", "m_reduced") == {
+    assert search_spaces.paper_parameters("topopt", "m_reduced") == {
         "n_learners": 20,
         "rho": 0.04,
         "loops": 20,
@@ -63,10 +63,10 @@ def test_parameters_of_the_paper_join_defaults_and_data_set() -> None:
 def test_parameters_of_the_paper_are_complete(dataset: str) -> None:
     every = {"n_learners", "loops", "n_covariates"}
     top_k = every | {"rho", "k", "exploration"}
-    assert set(search_spaces.table5("topopt", dataset)) == top_k | {"gamma"}
-    assert set(search_spaces.table5("topada", dataset)) == top_k
-    assert set(search_spaces.table5("fullopt", dataset)) == every | {"gamma"}
-    assert set(search_spaces.table5("fullada", dataset)) == every
+    assert set(search_spaces.paper_parameters("topopt", dataset)) == top_k | {"gamma"}
+    assert set(search_spaces.paper_parameters("topada", dataset)) == top_k
+    assert set(search_spaces.paper_parameters("fullopt", dataset)) == every | {"gamma"}
+    assert set(search_spaces.paper_parameters("fullada", dataset)) == every
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_parameters_of_the_paper_are_complete(dataset: str) -> None:
 )
 def test_unknown_parameters_list_the_options(algorithm: str, dataset: str, options: str) -> None:
     with pytest.raises(ValueError, match=f"there is: {options}$"):
-        search_spaces.table5(algorithm, dataset)
+        search_spaces.paper_parameters(algorithm, dataset)
 
 
 def test_only_the_files_of_the_package_are_read() -> None:

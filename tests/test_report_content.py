@@ -5,27 +5,17 @@ import math
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
-import optuna
 import pytest
-from optuna.trial import FrozenTrial
-from report_cases import made_confirmation, made_content, made_record, made_records, made_settings
+from report_cases import made_confirmation, made_content, made_records, made_settings
 from tuning import FakeBackend, study, tune
 
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.report import tables
-from topk_tune.report.charts import panels
-from topk_tune.report.charts.curves import band
-from topk_tune.report.charts.history import history, improvements
-from topk_tune.report.charts.sampling import drawn
-from topk_tune.report.charts.scales import Numbers, Options, of_parameter, spanning
-from topk_tune.report.charts.svg import Drawing, Point
-from topk_tune.report.content import Content, importances
+from topk_tune.report.content import Content
+from topk_tune.report.panels import panels
 from topk_tune.report.recipe import files, recipe
-from topk_tune.spaces import Choice, Float, Int
 from topk_tune.study.caveats import Shape
 from topk_tune.study.context import Context
-from topk_tune.tracking.plots import ENOUGH
 from topk_tune.training.baselines import Baseline
 
 
@@ -47,52 +37,10 @@ def test_content_is_that_of_the_study(tmp_path: Path) -> None:
     assert "on held-out training rows (random:0.25:0)" in sentence
 
 
-def test_importances_find_the_parameter_that_matters_and_need_some_trials() -> None:
-    found = importances(_frozen(40), ["minimize"])
-    assert next(iter(found)) == "x" and found["x"] > 0.8
-    assert importances(_frozen(ENOUGH - 1), ["minimize"]) == {}
-
-
-def _frozen(count: int) -> list[FrozenTrial]:
-    ranges = {name: optuna.distributions.FloatDistribution(0, 1) for name in ("x", "y")}
-    draw = np.random.default_rng(0)
-    params = [{"x": draw.uniform(), "y": draw.uniform()} for _ in range(count)]
-    return [optuna.trial.create_trial(params=p, distributions=ranges, value=p["x"]) for p in params]
-
-
-def test_front_is_what_no_trial_beats_in_both() -> None:
-    content = made_content(made_records(40))
-    for record in content.ranked:
-        beaten = any(
-            other.seconds <= record.seconds and other.value < record.value  # type: ignore[operator]
-            for other in content.ranked
-        )
-        assert beaten != (record in content.front)
-    assert 1 < len(content.front) < len(content.ranked)
-
-
-@pytest.mark.parametrize(("objective", "above"), [("ties", True), ("average_precision", False)])
-def test_failed_trials_are_drawn_at_the_worse_end(
-    objective: str, above: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heights: dict[str, list[float]] = {"cross": [], "dot": [], "diamond": []}
-    mark = Drawing.mark
-
-    def noted(self: Drawing, shape: str, place: Point, *rest: str, **data: str) -> None:
-        heights[shape].append(place[1])
-        mark(self, shape, place, *rest, **data)
-
-    monkeypatch.setattr(Drawing, "mark", noted)
-    history(made_content(made_records(20), settings=made_settings(objective=objective)))
-    failed, others = heights["cross"], heights["dot"] + heights["diamond"]
-    assert failed and others
-    assert max(failed) < min(others) if above else min(failed) > max(others)
-
-
-def test_paper_protocol_is_said_to_pick_by_test_loss() -> None:
+def test_protocol_paper_is_said_to_choose_on_the_test_rows() -> None:
     content = made_content(made_records(5), settings=made_settings(protocol="paper"), confirmed=())
     words = " ".join(tables.headline(content))
-    assert "on the TEST rows" in words and "picked by the test rows" in words
+    assert "on the TEST rows" in words and "chosen on the test rows (protocol paper)" in words
     assert "not confirmed on fresh seeds yet" in words
 
 
@@ -171,23 +119,6 @@ def test_trial_table_is_best_first_and_cut_with_a_word() -> None:
     assert tables.left_out(content, 10).startswith("The best 10 of 30 trials")
 
 
-def test_band_is_one_standard_deviation_over_the_full_runs() -> None:
-    record = made_record(1, seeds=5)
-    found = band(record)
-    for loop in range(4):
-        losses = [run.reports[loop].metrics["shown_loss"] for run in record.runs]
-        assert found.mean[loop] == pytest.approx(np.mean(losses))
-        assert found.high[loop] - found.low[loop] == pytest.approx(2 * np.std(losses, ddof=1))
-    assert band(made_record(1)).spread == [0.0] * 4
-
-
-def test_improvements_fall_and_end_at_the_best() -> None:
-    content = made_content(made_records(50))
-    losses = [record.value or math.inf for record in improvements(content.records)]
-    assert losses == sorted(losses, reverse=True)
-    assert improvements(content.records)[-1] == content.best
-
-
 def test_recipe_holds_what_repeats_the_study() -> None:
     content = made_content(made_records(5), settings=made_settings(seed=7, seeds=3), budget=50)
     found = recipe(content)
@@ -219,33 +150,3 @@ def test_every_chart_is_drawn_of_a_study_with_everything() -> None:
     without = {title for title, panel in found.items() if not panel.pictures and not panel.table}
     assert len(found) == 10 and without == {"Baselines"}
     assert len(found["Slices"].pictures) == 4
-
-
-def test_scales_place_ends_and_ticks_within() -> None:
-    scale = spanning([2.0, 6.0], 0, 100)
-    assert 0 < scale.place(2.0) < scale.place(6.0) < 100
-    assert [label for _, label in scale.ticks(5)] == ["2", "3", "4", "5", "6"]
-    log = spanning([0.001, 1.0], 0, 100)
-    assert log.log and [label for _, label in log.ticks(5)] == ["0.001", "0.01", "0.1", "1"]
-    assert spanning([3.0, 3.0], 0, 100).place(3.0) == 50
-
-
-def test_scale_of_a_parameter_follows_its_kind() -> None:
-    logarithmic = of_parameter(Float(0.01, 1.0, log=True), [0.01, 1.0], 0, 90)
-    assert isinstance(logarithmic, Numbers) and logarithmic.place(0.1) == pytest.approx(45)
-    choice = of_parameter(Choice([None, 1, False]), [None, 1, False], 0, 90)
-    assert isinstance(choice, Options)
-    assert [choice.place(value) for value in (None, 1, False)] == [15, 45, 75]
-    # A space that was widened or narrowed leaves trials with values that it no longer has.
-    assert of_parameter(Int(1, 5), [1, 9], 0, 90).place(9) < 90
-    assert of_parameter(Choice(["a"]), ["a", "gone"], 0, 90).place("gone") == 67.5
-
-
-def test_no_more_is_drawn_than_can_be_seen() -> None:
-    records = made_records(50)
-    assert drawn(records, 100) == records
-    kept = drawn(records, 10)
-    assert len(kept) == 10 and kept[0] == records[0] and kept == drawn(records, 10)
-    assert [record.number for record in kept] == sorted({record.number for record in kept})
-    states = {record.state for record in drawn(made_records(1000), 100)}
-    assert states == {"complete", "pruned", "failed"}

@@ -8,10 +8,11 @@ from report_cases import HOSTILE, made_content, made_record, made_records, made_
 from tuning import FakeBackend, study, tune
 
 from topk_tune import cli
+from topk_tune.charts import figures
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.markup.markdown import text
 from topk_tune.report import write_report
-from topk_tune.report.images import PICTURES, write_images
-from topk_tune.report.markdown import document, text
+from topk_tune.report.markdown import document
 from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 
@@ -24,28 +25,12 @@ def made(tmp_path: Path) -> Study:
     return made
 
 
-@pytest.mark.slow
-def test_pictures_are_made_of_what_there_is(tmp_path: Path) -> None:
-    content = made_content(made_records(14, seeds=2))
-    names = write_images(tmp_path, content)
-    assert names == [name for name in PICTURES if name != "pareto"]
-    for name in names:
-        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_pictures_of_an_earlier_report_go(tmp_path: Path) -> None:
-    (tmp_path / "curves.png").write_bytes(b"old")
-    (tmp_path / "mine.png").write_bytes(b"kept")
-    assert write_images(tmp_path, made_content([made_record(0, "failed")], confirmed=())) == []
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.png"]
-
-
 def test_document_holds_the_figures_and_links_its_pictures() -> None:
     content = made_content(made_records(150))
-    found = document(content, "my report-images", ["history", "curves"])
+    found = document(content, "my report-images", figures(content))
     best = content.best
     assert best is not None and f"| {best.number} | complete | {best.value:.4f} |" in found
-    assert "](my%20report-images/history.png)" in found
+    assert "](my%20report-images/history.png)\n\nLower is better." in found
     assert "The best 100 of 150 trials" in found
     assert "```sh\ntopk-tune run " in found and "### space.yaml" in found
 
@@ -53,7 +38,7 @@ def test_document_holds_the_figures_and_links_its_pictures() -> None:
 def test_hostile_texts_stay_texts() -> None:
     records = [made_record(n, "failed", error=error) for n, error in enumerate(HOSTILE)]
     settings = made_settings(dataset=HOSTILE[7], labels="a\n```\n# heading")
-    found = document(made_content(records, settings=settings), "images", [])
+    found = document(made_content(records, settings=settings), "images", {})
     outside = re.sub(r"^(`{3,})(sh|yaml)\n.*?^\1$", "", found, flags=re.S | re.M)
     assert "<" not in outside and "`" not in outside.replace("\\`", "")
     assert "](" not in outside.replace("\\](", "")

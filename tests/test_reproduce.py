@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -149,16 +149,16 @@ def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_pa
     _, found = worked
     path = tmp_path / "outcomes.jsonl"
     assert outcome_file.read(path) == []
-    by_test = StoredOutcome(outcome(YEAST, [0.1, 0.2], "paper"), "b")
+    by_paper = StoredOutcome(outcome(YEAST, [0.1, 0.2], "paper"), "b")
     full = StoredOutcome(outcome(Cell("yeast", "fullopt", None), [0.3]), "c")
     for one in (
-        by_test,
+        by_paper,
         StoredOutcome(outcome(YEAST, [0.4]), "old"),
         full,
         StoredOutcome(found, "new"),
     ):
         outcome_file.keep(path, one)
-    assert outcome_file.read(path) == [StoredOutcome(found, "new"), full, by_test]
+    assert outcome_file.read(path) == [StoredOutcome(found, "new"), full, by_paper]
     outcome_file.keep(path, StoredOutcome(found, "newer"))  # the same, looked at once more
     assert outcome_file.read(path)[0].made == "new"
     path.write_text(path.read_text().replace('"trials"', '"trails"', 1))
@@ -166,19 +166,33 @@ def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_pa
         outcome_file.read(path)
 
 
-def test_by_test_loss_is_searched_when_asked_for() -> None:
+def test_protocol_paper_is_searched_when_asked_for() -> None:
     class Done:
         def outcome(self, cell: Cell, protocol: Protocol, *how: object) -> Outcome:
             return outcome(cell, [0.2], protocol)
 
-    def by_test(asked: bool) -> int:
+    def by_paper(asked: bool) -> int:
         found = list(_outcomes(Done(), ["table2"], ["yeast"], [], True, asked))
         assert len({each.cell for each in found}) == 6
         return sum(each.protocol == "paper" for each in found)
 
-    assert (by_test(asked=False), by_test(asked=True)) == (0, 4)
+    assert (by_paper(asked=False), by_paper(asked=True)) == (0, 4)
     (only,) = _outcomes(Done(), ["table3"], ["yeast"], ["topada"], True, False)
     assert only.cell.algorithm == "topada"
+
+
+@pytest.mark.parametrize("option", ["--paper-protocol", "--by-test"])
+def test_protocol_paper_goes_by_its_former_name_too(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(*arguments: Any) -> NoReturn:
+        assert arguments[-1] is True
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("topk_tune.cli.reproduce._outcomes", asked)
+    line = f"reproduce table1 --quick --dataset yeast --no-track {option}"
+    assert CliRunner().invoke(app, line.split()).exit_code == 130
 
 
 def test_a_table_needs_each_cell_once() -> None:
@@ -188,8 +202,8 @@ def test_a_table_needs_each_cell_once() -> None:
     assert len({cell.study(p) for cell in wanted for p in ("validation", "paper")}) == 24
 
 
-def test_by_test_loss_is_searched_for_table_1() -> None:
-    chosen = [cell for cell in cells(list(COLUMNS), paper.DATASETS) if cell.by_test]
+def test_protocol_paper_is_searched_for_table_1() -> None:
+    chosen = [cell for cell in cells(list(COLUMNS), paper.DATASETS) if cell.paper_protocol]
     assert len(chosen) == 16
     assert {cell.exploration for cell in chosen} == {"uniform", None}
 
@@ -214,7 +228,7 @@ def test_a_search_starts_in_its_space(cell: Cell) -> None:
 def test_a_search_starts_from_what_earlier_ones_found_for_its_cell() -> None:
     space = YEAST.space(5)
     fixed = {"algorithm": "topopt", "exploration": "uniform", "loops": 5}
-    assert starts(YEAST, space)[-1] == search_spaces.tuned("topopt", "yeast") | fixed
+    assert starts(YEAST, space)[-1] == search_spaces.tuned_parameters("topopt", "yeast") | fixed
     narrow = space.fixed(n_learners=10)
     assert {start["n_learners"] for start in starts(YEAST, narrow)} == {10}
     assert len(starts(YEAST, narrow.fixed(gamma=0.2))) > 0
@@ -233,7 +247,7 @@ def test_a_table_of_losses_holds_the_paper_beside_ours() -> None:
         ["Yeast", "TopOpt", "0.23", "0.210 ± 0.014", "-0.020", *beside, "0.190 ± 0.014"],
         ["Mediamill", "TopOpt", "--", "0.070 ± 0.000", "--", *beside, "--"],
     ]
-    assert table.head[-1] == "picked by test loss"
+    assert table.head[-1] == "protocol paper"
 
 
 def test_what_was_never_measured_is_a_dash_and_not_another_loss() -> None:
@@ -291,9 +305,9 @@ def test_a_page_says_how_it_was_made(tmp_path: Path) -> None:
         "seed 0",
     ):
         assert word in " ".join(text.split())
-    assert "picked by test loss" not in text
+    assert "protocol paper" not in text
     both = [outcome(YEAST, [0.2, 0.22]), outcome(YEAST, [0.1, 0.1], "paper")]
-    assert "picked by test loss" in page.write(tmp_path, table, both, MAKERS).read_text()
+    assert "protocol paper" in page.write(tmp_path, table, both, MAKERS).read_text()
 
 
 def test_parameters_found_can_be_read_by_programs(tmp_path: Path) -> None:
@@ -315,7 +329,7 @@ def test_parameters_found_can_be_read_by_programs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cell", cells(["table1"], paper.DATASETS), ids=str)
 def test_the_tuned_parameters_lie_in_the_space_of_their_cell(cell: Cell) -> None:
-    found = search_spaces.tuned(cell.title.lower(), cell.dataset)
+    found = search_spaces.tuned_parameters(cell.title.lower(), cell.dataset)
     space = cell.space(found["loops"])
     space.contains({"algorithm": cell.algorithm, **found})
     data = paper.SUMMARIES[cell.dataset]

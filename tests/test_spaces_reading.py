@@ -205,13 +205,13 @@ def test_the_search_of_the_paper_counted_by_hand() -> None:
 @pytest.mark.parametrize("dataset", ["emotions", "scene", "yeast", "mediamill", "m_reduced"])
 def test_the_search_of_the_paper_holds_what_it_picked(algorithm: str, dataset: str) -> None:
     space = read_space("table5", dataset)
-    space.contains({"algorithm": algorithm, **search_spaces.table5(algorithm, dataset)})
+    space.contains({"algorithm": algorithm, **search_spaces.paper_parameters(algorithm, dataset)})
 
 
 @pytest.mark.parametrize("algorithm", ["fullopt", "fullada"])
 def test_full_information_as_the_paper_ran_it(algorithm: str) -> None:
     space = read_space("table5").fixed(loops=1, n_learners=100)
-    space.contains({"algorithm": algorithm, **search_spaces.table5(algorithm, "yeast")})
+    space.contains({"algorithm": algorithm, **search_spaces.paper_parameters(algorithm, "yeast")})
 
 
 def test_only_whole_steps_are_in_the_search_of_the_paper() -> None:

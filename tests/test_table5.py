@@ -9,8 +9,8 @@ from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
 from topk_tune.engine.stopping import StopOptions
-from topk_tune.export.parameter_table import choices, table5
-from topk_tune.export.typeset import latex_text
+from topk_tune.export.parameter_table import choices, parameter_table
+from topk_tune.markup.latex import text as latex_text
 from topk_tune.records.trials import Confirmation
 from topk_tune.spaces import Choice, Fixed, Float, Int
 from topk_tune.study import confirm
@@ -56,7 +56,7 @@ def test_a_data_set_is_a_row_and_an_algorithm_a_part_of_each_cell(tmp_path: Path
     opt, ada = run_study(tmp_path, "opt", "topopt"), run_study(tmp_path, "ada")
     yeast, emotions = {"dataset": "yeast"}, {"dataset": "emotions", "fingerprint": "f" * 64}
     made = [named(ada, **yeast), named(opt, **yeast), named(ada, **emotions)]
-    found = rows(table5(made, "md"))
+    found = rows(parameter_table(made, "md"))
     assert [row[0] for row in found] == ["Emotions", "Yeast"]  # in the paper's order
     best = {s.settings.name: s.best() for s in (opt, ada)}
     o, a = best["opt"], best["ada"]
@@ -68,7 +68,7 @@ def test_a_data_set_is_a_row_and_an_algorithm_a_part_of_each_cell(tmp_path: Path
         f"{o.best_loop}/{a.best_loop}",
     ]
     assert found[0][1].startswith("-/")
-    assert "in the format TopOpt/TopAda" in table5(made, "md")
+    assert "in the format TopOpt/TopAda" in parameter_table(made, "md")
 
 
 def test_a_confirmed_configuration_wins_over_the_best_trial(tmp_path: Path) -> None:
@@ -87,38 +87,38 @@ def test_a_study_of_several_algorithms_fills_several_columns(tmp_path: Path) -> 
     made = study(tmp_path, searched, name="both", sampler="random")
     tune(made.store, StopOptions(trials=8))
     assert {c.algorithm for c in choices(made)} == {"topopt", "topada"}
-    (row,) = rows(table5([made], "md"))
+    (row,) = rows(parameter_table([made], "md"))
     assert row[1].count("/") == 1 and "-" not in row[1]
 
 
 def test_of_two_studies_the_confirmed_or_else_the_better_one_is_taken(tmp_path: Path) -> None:
     one, other = run_study(tmp_path, "one"), run_study(tmp_path, "other", seed=7)
     better, worse = sorted([one, other], key=lambda s: s.best().value)  # type: ignore[union-attr]
-    shown = rows(table5([worse, better], "md"))
-    assert shown == rows(table5([better], "md")) != rows(table5([worse], "md"))
+    shown = rows(parameter_table([worse, better], "md"))
+    assert shown == rows(parameter_table([better], "md")) != rows(parameter_table([worse], "md"))
     confirm_trial(worse, 0, 0.9, 0.9)
-    assert rows(table5([worse, better], "md")) == rows(table5([worse], "md"))
+    assert rows(parameter_table([worse, better], "md")) == rows(parameter_table([worse], "md"))
 
 
 def test_losses_on_different_rows_are_not_compared(tmp_path: Path) -> None:
     one, other = run_study(tmp_path, "one"), run_study(tmp_path, "other", holdout="tail:0.5")
     with pytest.raises(ValueError, match="'one' and 'other' must be measured on the same rows"):
-        table5([one, other], "md")
+        parameter_table([one, other], "md")
     confirm_trial(other, 0, 0.5, 0.5)
-    assert rows(table5([one, other], "md")) == rows(table5([other], "md"))
+    assert rows(parameter_table([one, other], "md")) == rows(parameter_table([other], "md"))
 
 
 def test_a_study_without_a_complete_trial_is_refused(tmp_path: Path) -> None:
     made = study(tmp_path)
     with pytest.raises(ValueError, match="'s' has no complete trial to export"):
-        table5([made], "latex")
+        parameter_table([made], "latex")
 
 
 @pytest.mark.parametrize("kind", ["md", "latex"])
 def test_where_it_comes_from_is_inside(tmp_path: Path, kind: str) -> None:
     made = run_study(tmp_path, "s", seeds=2)
     confirm_trial(made, 0, 0.4, 0.5)
-    text = table5([made], kind)
+    text = parameter_table([made], kind)
     mark = "% " if kind == "latex" else "<!-- "
     (note,) = [line for line in text.splitlines() if line.startswith(f"{mark}Study s, trial 0")]
     assert (
@@ -133,7 +133,7 @@ def test_where_it_comes_from_is_inside(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("hostile", [*HOSTILE, "a\n\\input{x}\n--> <b>", "[x] & \\\\ $y_1^2$ 5%"])
 def test_hostile_names_stay_text(tmp_path: Path, hostile: str) -> None:
     made = named(run_study(tmp_path, "s"), dataset=hostile, labels=hostile)
-    latex = table5([made], "latex")
+    latex = parameter_table([made], "latex")
     before, _, table = latex.partition("\\begin{table}")
     assert all(line.startswith("%") for line in before.splitlines())
     ((cell, *others),) = latex_rows(latex)
@@ -144,7 +144,7 @@ def test_hostile_names_stay_text(tmp_path: Path, hostile: str) -> None:
         *(r"\textbackslash", r"\textasciitilde", r"\textasciicircum"),
         *(r"\textless", r"\textgreater", r"\textbar"),
     }
-    markdown = table5([made], "md")
+    markdown = parameter_table([made], "md")
     assert len(rows(markdown)) == 1
     after = markdown.partition("\n\n<!--")[2]
     assert after.count("-->") == after.count("<!--") + 1 == len(after.splitlines())

@@ -11,7 +11,7 @@ from booster.feedback import TopFeedback
 from topk_tune.data import load
 from topk_tune.records.trials import SeedRun, TrialRecord, training_key
 from topk_tune.study.study import tuning_rows
-from topk_tune.training.metrics import METRICS, every_metric
+from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric
 from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, run_trial, train_booster
 from topk_tune.training.trial import test_rows as all_rows
 
@@ -92,7 +92,7 @@ def test_else_the_last_loop_counts(config: Any) -> None:
 @pytest.mark.parametrize("config", [CONFIG, FIRST])
 def test_such_a_training_is_the_beginning_of_a_longer_one(config: dict[str, Any]) -> None:
     short = TrialConfig.of({**config, "loops": 2})
-    for measure in ("read-only", "predict-then-learn"):
+    for measure in ("read-only", "paper"):
         whole = list(run_trial(TrialConfig.of(config), 3, held_out(), measure))
         begun = list(run_trial(short, 3, held_out(), measure))
         assert [r.metrics for r in begun] == [r.metrics for r in whole[:2]]
@@ -124,15 +124,15 @@ def test_while_learning_a_copy_that_has_settled_is_measured() -> None:
         model.run(rows.X, rows.Y)
         result = model.settled().run(rows.X_measure, rows.Y_measure)
         found.append(float(result.shown_loss[0]))
-    assert shown(run_trial(config, 3, rows, "predict-then-learn")) == found
+    assert shown(run_trial(config, 3, rows, "paper")) == found
 
 
 def test_metrics_by_the_way_of_measuring() -> None:
     config = TrialConfig.of(CONFIG)
     (frozen,) = run_trial(config, 0, held_out(), "read-only", last_only=True)
     assert frozen.metrics.keys() == METRICS.keys()
-    (learning,) = run_trial(config, 0, held_out(), "predict-then-learn", last_only=True)
-    assert learning.metrics.keys() == {m.name for m in every_metric() if m.needs != "rankings"}
+    (learning,) = run_trial(config, 0, held_out(), "paper", last_only=True)
+    assert learning.metrics.keys() == {m.name for m in every_metric() if m.needs in WHILE_LEARNING}
 
 
 def test_full_information_shows_what_it_ranks() -> None:

@@ -79,7 +79,7 @@ def test_the_protocol_decides_which_rows_measure(tmp_path: Path) -> None:
     assert len(held_out) == len(aside.X_measure) == len(data.X_train) // 4
     paper.run(StopOptions(trials=1), real())
     (record,) = paper.records()
-    here = run_trial(TrialConfig.of(record.config), 0, rows, "predict-then-learn")
+    here = run_trial(TrialConfig.of(record.config), 0, rows, "paper")
     assert shown(record.runs[0].reports) == shown(here)
 
 

@@ -15,8 +15,8 @@ def build_wheel(root: Path, folder: Path) -> Path:
     return path
 
 
-def clean_environment(wheel: Path, folder: Path) -> Path:
-    """An environment with a wheel and the dependencies of this one; returns its Python.
+def clean_environment(wheel: Path, folder: Path, *others: Path) -> Path:
+    """An environment with a wheel or several and the dependencies of this one; returns its Python.
 
     The dependencies come through a path file. Path files in the folder that it names, such as
     the one of an editable install, do not count: the checkout is not there.
@@ -26,7 +26,7 @@ def clean_environment(wheel: Path, folder: Path) -> Path:
     # Before the path file: pip must not take the project of this environment for installed.
     install = "install --quiet --no-deps --no-index --disable-pip-version-check"
     pip = [sys.executable, "-m", "pip", "--python", str(python)]
-    subprocess.run([*pip, *install.split(), str(wheel)], check=True)
+    subprocess.run([*pip, *install.split(), *map(str, (wheel, *others))], check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return python

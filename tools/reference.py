@@ -3,7 +3,7 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -13,8 +13,11 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 import booster
+from booster.plugins import Table
 from topk_tune.cli.app import app
 from topk_tune.cluster import head_folder
+from topk_tune.markup import markdown
+from topk_tune.plugins.kinds import KINDS
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces.checking import searchable
 from topk_tune.spaces.schema import schema
@@ -28,6 +31,11 @@ HEAD = """\
 
 Written by `python tools/reference.py > docs/reference.md` from the code; a test says when it is
 out of date. What the words mean is in [concepts.md](concepts.md).
+"""
+
+NAMED = """\
+What can be named in options, spaces and files, without what other packages bring:
+`topk-tune plugins` lists that too. How to add one is in [extending.md](extending.md).
 """
 
 EXIT_CODES = {
@@ -61,6 +69,12 @@ def main() -> Iterator[str]:
     yield "## The settings of a study\n"
     yield "They are fixed when it is made. `topk_tune.tune` takes them by these names.\n"
     yield table(("setting", "default", "meaning"), model_rows(StudySettings))
+    yield "## Named things\n"
+    yield NAMED
+    for kind, where in KINDS.items():
+        yield f"### {kind.capitalize()}\n"
+        yield plugins_text(KINDS.load(kind), where.help)
+        yield table(("name", "meaning"), plugin_rows(KINDS.load(kind)))
     yield "## Search spaces\n"
     yield "How to write one is in [spaces.md](spaces.md). `when` may be added to every kind.\n"
     yield table(("kind", "keys", "may have"), kind_rows())
@@ -74,20 +88,19 @@ def main() -> Iterator[str]:
     yield table(("variable", "meaning"), ((f"`{k}`", text) for k, text in VARIABLES.items()))
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A table in Markdown."""
-    names = list(head)
-    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
-    lines = [names, ["---"] * len(names), *cells]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+def table(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """A table in Markdown, of cells that may have code in them."""
+    cells = ([str(cell).replace("|", "\\|") for cell in row] for row in rows)
+    return f"{markdown.table(head, cells)}\n"
 
 
 def commands(name: str, command: Any) -> Iterator[str]:
     """A command and those below it."""
     yield f"### {name}\n"
     yield help_text(command.help)
-    if command.params:
-        yield table(("option", "default", "meaning"), map(option_row, command.params))
+    listed = [each for each in command.params if not getattr(each, "hidden", False)]
+    if listed:
+        yield table(("option", "default", "meaning"), map(option_row, listed))
     for below, each in getattr(command, "commands", {}).items():
         yield from commands(f"{name} {below}", each)
 
@@ -126,6 +139,20 @@ def model_rows(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
         if get_origin(field.annotation) is Literal:
             text += f" One of {', '.join(f'`{each}`' for each in get_args(field.annotation))}."
         yield f"`{name}`", "must be given" if required else shown(field.default), text
+
+
+def plugins_text(kind: Table, text: str) -> str:
+    """What a table holds, and how others add to it."""
+    opened = f"; open by entry points of the group `{kind.group}`" if kind.group else ""
+    paths = "; `MODULE:ATTRIBUTE` works in the place of a name" if kind.paths else ""
+    return f"{text[0].upper()}{text[1:]}{opened}{paths}.\n"
+
+
+def plugin_rows(kind: Table) -> Iterator[tuple[str, str]]:
+    """Our own entries of a table."""
+    for plugin in kind.own.values():
+        needs = f"; needs `{plugin.install}`" if plugin.install else ""
+        yield f"`{plugin.name}`", f"{plugin.help}{needs}"
 
 
 def kind_rows() -> Iterator[tuple[str, str, str]]:

@@ -16,7 +16,7 @@ from topk_tune.study.context import provide
 from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
-from topk_tune.training.trial import can_be_saved, train_booster
+from topk_tune.training.trial import train_booster, why_unsaved
 
 logger = logging.getLogger("topk_tune")
 
@@ -32,7 +32,6 @@ def run_tracked(
 
     With `baselines`, scikit-learn's learners are fitted in the end, for comparison.
     """
-    study.proposer()  # what is missing here is said before anything is written
     data = plan.data
     provide(study, data)  # first, and quick: also a study that is killed has it
     with _tracker(study, tracking, data) as tracker:
@@ -84,13 +83,10 @@ def _provide(
 
 
 def _savable(config: Mapping[str, Any]) -> bool:
-    if can_be_saved(config):
-        return True
-    learner = config["learner"]
-    logger.info(
-        "no model file: the best booster has learners of %s, which cannot be saved", learner
-    )
-    return False
+    reason = why_unsaved(config)
+    if reason is not None:
+        logger.info("no model file: %s", reason)
+    return reason is None
 
 
 def _report(study: Study, tracker: Tracker | None) -> None:

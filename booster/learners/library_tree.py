@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 NODE_BYTES = 900
 """About the memory of a node with its class weights; measured, in both libraries."""
@@ -21,17 +22,32 @@ class LibraryTree(ABC):
         The number of labels.
     covariates
         The features that it looks at.
+    grace, confidence, tie
+        The grace period, one minus the confidence of the bound, and the tie threshold.
     max_nodes
         The most nodes: then it keeps its shape, and its leaves learn class weights only.
+    matched
+        Whether it decides as a native tree does where the two differ by design.
     """
 
     estimator_bytes: int
     """About the memory of the Gaussian of one class and covariate in a leaf; measured."""
 
-    def __init__(self, n_classes: int, covariates: Sequence[int], max_nodes: int) -> None:
+    def __init__(
+        self,
+        n_classes: int,
+        covariates: Sequence[int],
+        *,
+        grace: float,
+        confidence: float,
+        tie: float,
+        max_nodes: int,
+        matched: bool = False,
+    ) -> None:
         self.n_classes = n_classes
         self.covariates = tuple(covariates)
         self.max_nodes = max_nodes
+        self.tree = self._made(grace, confidence, tie, matched)
         self.frozen = False
         self._keep_budget()
 
@@ -72,9 +88,13 @@ class LibraryTree(ABC):
         """How many nodes it has."""
 
     @property
-    @abstractmethod
     def n_attempts(self) -> int:
         """How often it looked for a split."""
+        return int(self.tree.n_attempts)
+
+    @abstractmethod
+    def _made(self, grace: float, confidence: float, tie: float, matched: bool) -> Any:
+        """The library's tree, a single leaf, which also counts its split attempts."""
 
     @abstractmethod
     def splits(self) -> list[tuple[str, int, float]]:

@@ -12,33 +12,17 @@ from booster.learners.river_parts import CountingTree, MatchedTree
 
 
 class RiverTree(LibraryTree):
-    """river's `HoeffdingTreeClassifier` as a weak learner.
+    """river's `HoeffdingTreeClassifier` as a weak learner; see `LibraryTree`.
 
-    Parameters
-    ----------
-    n_classes, covariates, max_nodes
-        See `LibraryTree`.
-    grace, confidence, tie
-        What river calls `grace_period`, `delta` and `tau`.
-    matched
-        Whether it decides as a native tree does where the two differ by design.
+    What is called `grace`, `confidence` and `tie` here, river calls `grace_period`, `delta` and
+    `tau`.
     """
 
     estimator_bytes = 3500
 
-    def __init__(
-        self,
-        n_classes: int,
-        covariates: Sequence[int],
-        *,
-        grace: float,
-        confidence: float,
-        tie: float,
-        max_nodes: int,
-        matched: bool = False,
-    ) -> None:
+    def _made(self, grace: float, confidence: float, tie: float, matched: bool) -> Any:
         make: Any = MatchedTree if matched else CountingTree
-        self.tree = make(
+        tree = make(
             grace_period=grace,
             delta=confidence,
             tau=tie,
@@ -47,20 +31,15 @@ class RiverTree(LibraryTree):
             max_share_to_split=1.0,
             memory_estimate_period=NEVER,
         )
-        self.tree._root = self.tree._new_leaf()
-        self.tree._n_active_leaves = 1
-        super().__init__(n_classes, covariates, max_nodes)
+        tree._root = tree._new_leaf()
+        tree._n_active_leaves = 1
+        return tree
 
     @property
     def n_nodes(self) -> int:
         """How many nodes it has."""
         leaves = self.tree.n_active_leaves + self.tree.n_inactive_leaves
         return 2 * int(leaves) - 1
-
-    @property
-    def n_attempts(self) -> int:
-        """How often it looked for a split."""
-        return int(self.tree.n_attempts)
 
     def splits(self) -> list[tuple[str, int, float]]:
         """Every split: the path to it, its feature and its threshold."""

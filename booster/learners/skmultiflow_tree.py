@@ -12,33 +12,17 @@ from booster.learners.skmultiflow_parts import CountingTree, MatchedTree
 
 
 class SkmultiflowTree(LibraryTree):
-    """scikit-multiflow's `HoeffdingTreeClassifier` as a weak learner.
+    """scikit-multiflow's `HoeffdingTreeClassifier` as a weak learner; see `LibraryTree`.
 
-    Parameters
-    ----------
-    n_classes, covariates, max_nodes
-        See `LibraryTree`.
-    grace, confidence, tie
-        What scikit-multiflow calls `grace_period`, `split_confidence` and `tie_threshold`.
-    matched
-        Whether it decides as a native tree does where the two differ by design.
+    What is called `grace`, `confidence` and `tie` here, scikit-multiflow calls `grace_period`,
+    `split_confidence` and `tie_threshold`.
     """
 
     estimator_bytes = 350
 
-    def __init__(
-        self,
-        n_classes: int,
-        covariates: Sequence[int],
-        *,
-        grace: float,
-        confidence: float,
-        tie: float,
-        max_nodes: int,
-        matched: bool = False,
-    ) -> None:
+    def _made(self, grace: float, confidence: float, tie: float, matched: bool) -> Any:
         make: Any = MatchedTree if matched else CountingTree
-        self.tree = make(
+        tree = make(
             grace_period=grace,
             split_confidence=confidence,
             tie_threshold=tie,
@@ -46,20 +30,15 @@ class SkmultiflowTree(LibraryTree):
             no_preprune=True,
             memory_estimate_period=NEVER,
         )
-        self.tree._tree_root = self.tree._new_learning_node()
-        self.tree._active_leaf_node_cnt = 1
-        super().__init__(n_classes, covariates, max_nodes)
+        tree._tree_root = tree._new_learning_node()
+        tree._active_leaf_node_cnt = 1
+        return tree
 
     @property
     def n_nodes(self) -> int:
         """How many nodes it has."""
         leaves = self.tree._active_leaf_node_cnt + self.tree._inactive_leaf_node_cnt
         return int(leaves + self.tree._decision_node_cnt)
-
-    @property
-    def n_attempts(self) -> int:
-        """How often it looked for a split."""
-        return int(self.tree.n_attempts)
 
     def splits(self) -> list[tuple[str, int, float]]:
         """Every split: the path to it, its feature and its threshold."""

@@ -11,7 +11,39 @@ from booster.tables import LEARNERS
 
 
 class WeakLearner(Protocol):
-    """Gives a distribution over labels and learns from weighted labels."""
+    """Gives a distribution over labels and learns from weighted labels.
+
+    It is made as `make_learners` does, with what a native tree of its number is born with.
+
+    Parameters
+    ----------
+    n_classes
+        The number of labels.
+    covariates
+        The features that it may look at; rows come whole.
+    grace
+        The weight that a leaf must see between two split attempts.
+    confidence
+        One minus the confidence of the Hoeffding bound.
+    tie
+        A split is made all the same once the bound is below this.
+    max_nodes
+        The most nodes that it may have.
+    matched
+        Whether it is to decide as a native tree; tests of libraries of trees ask for it.
+    """
+
+    def __init__(
+        self,
+        n_classes: int,
+        covariates: Sequence[int],
+        *,
+        grace: float,
+        confidence: float,
+        tie: float,
+        max_nodes: int,
+        matched: bool = False,
+    ) -> None: ...
 
     def distribution(self, x: Sequence[float]) -> Sequence[float]:
         """What it thinks of a row: a number for every label, all together 1."""
@@ -49,7 +81,7 @@ def make_learners(
 
     `matched` ones also decide as native trees do where the two differ by design.
     """
-    make = LEARNERS.load(name)
+    make: type[WeakLearner] = LEARNERS.load(name)
     return [
         make(
             n_classes,

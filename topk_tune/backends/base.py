@@ -1,7 +1,7 @@
 """What a backend is to the study's loop."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from topk_tune.training.trial import LoopReport, Measure, TrialRows
@@ -27,6 +27,8 @@ class Task:
         How the measuring rows are used.
     last_only
         Whether to measure after the last loop only.
+    needs
+        What of it other packages bring, and which; see `topk_tune.backends.packages`.
     """
 
     id: int
@@ -34,6 +36,7 @@ class Task:
     seeds: tuple[int, ...]
     measure: Measure
     last_only: bool = False
+    needs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

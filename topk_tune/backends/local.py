@@ -146,7 +146,8 @@ class _Process:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=[other.fileno()],
-            env={**os.environ, **THREADS},
+            # What this process can import by name, such as a module beside its script, it can too.
+            env={**os.environ, **THREADS, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             # Ctrl-C is for the driver, which then ends the workers in its own way.
             start_new_session=True,
         )

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from typing import Any
 
+from booster.private_parts import MissingPartError
+from topk_tune.backends import ray_parts
 from topk_tune.backends.base import BackendError
 
 _ANSWER = 5
@@ -19,6 +21,8 @@ _ALL = 60
 """Seconds for everything, on a machine that has hardly any time for it."""
 _REFUSED = 3
 """The exit code of the process if it has a reason to give."""
+_JOB = "RAY_JOB_CONFIG_JSON_ENV_VAR"
+"""What Ray sets for the programs that it starts as jobs."""
 _TOKEN = "in ~/.ray/auth_token or $RAY_AUTH_TOKEN"
 
 
@@ -33,6 +37,8 @@ def check_address(address: str) -> None:
         )
     if ":" in address:
         _check_open(address)
+    if _JOB in os.environ and address == os.environ.get("RAY_ADDRESS"):
+        return  # Ray itself has started this program, on a node of its own
     try:
         asked = subprocess.run(
             [sys.executable, "-m", "topk_tune.backends.ray_address", address],
@@ -63,10 +69,8 @@ def _check_open(address: str) -> None:
 
 def _ask(address: str) -> None:
     """Do what Ray's driver does first; raises a BackendError where that would wait, or end us."""
-    from ray._private import services
-
     try:
-        found = services.canonicalize_bootstrap_address(address)
+        found = ray_parts.bootstrap_address(address)
     except ConnectionError:
         raise BackendError(
             "no Ray runs on this machine, as the address auto demands: use --cluster FILE to send "
@@ -79,7 +83,7 @@ def _ask(address: str) -> None:
     _check_open(found)  # what "auto" found may have ended
     head = _head(found, local=address == "auto")
     try:
-        services.get_node_to_connect_for_driver(head, timeout_seconds=_ANSWER)
+        ray_parts.find_node(head, _ANSWER)
     except RuntimeError:
         raise BackendError(
             f"this machine is no node of the cluster at {found}, and only a node can run the "
@@ -89,21 +93,16 @@ def _ask(address: str) -> None:
 
 def _head(address: str, local: bool) -> Any:
     """A connection to the head, with the token if it has one; `local` if Ray found it here."""
-    import ray
-    from ray._private.authentication import authentication_token_setup as tokens
     from ray.exceptions import AuthenticationError
 
-    raylet: Any = ray._raylet  # compiled, without types
-    if local:
-        tokens.maybe_enable_token_auth_if_token_available(warn_if_disabled=False)
     try:
-        tokens.ensure_token_if_auth_enabled(create_token_if_missing=False)
+        ray_parts.use_token(local)
     except AuthenticationError:
         raise BackendError(f"RAY_AUTH_MODE is token, but there is none {_TOKEN}") from None
     try:
-        return raylet.GcsClient(address=address)
+        return ray_parts.head_client(address)
     except AuthenticationError:
-        if raylet.get_authentication_mode() == raylet.AuthenticationMode.TOKEN:
+        if ray_parts.sends_token():
             what = f"does not accept this machine's token, which is {_TOKEN}"
         else:
             what = f"demands a token: set RAY_AUTH_MODE=token, and have it {_TOKEN}"
@@ -119,7 +118,7 @@ def _first_line(error: Exception) -> str:
 def _main(address: str) -> int:
     try:
         _ask(address)
-    except BackendError as error:
+    except (BackendError, MissingPartError) as error:
         sys.stdout.write(str(error))
         return _REFUSED
     return 0

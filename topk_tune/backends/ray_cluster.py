@@ -5,15 +5,14 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import ray
-from ray._private import ray_constants
-from ray._private import worker as ray_worker
 from tenacity import Retrying, stop_after_attempt
 
+from topk_tune.backends import ray_parts
 from topk_tune.backends.base import BackendError
 
 logger = logging.getLogger("topk_tune.backends")
@@ -75,14 +74,17 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
             "object_store_memory": _OBJECT_STORE + 2 * rows_bytes,
             "include_dashboard": False,
         }
-    alone = _for_us_alone() if address is None else nullcontext()
-    _discreet()
+    ray_parts.RAY.check()
+    ray_parts.print_nothing(logging.getLogger("ray").info)
+    alone: AbstractContextManager[Mapping[str, str]] = nullcontext({})
+    if address is None:
+        alone = ray_parts.for_us_alone()
     starts = Retrying(
         stop=stop_after_attempt(_STARTS if address is None else 1),
         after=lambda _: ray.shutdown(),  # what came up is in the way of the next
         reraise=True,
     )
-    with alone, _environment(_SETTINGS), _own_signals():
+    with alone as variables, _environment({**_SETTINGS, **variables}), _own_signals():
         try:
             starts(ray.init, log_to_driver=False, logging_level=logging.ERROR, **options)
         except Exception as error:  # a bare one, if the machine is too busy
@@ -129,35 +131,12 @@ def _nodes() -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _for_us_alone() -> Iterator[None]:
-    """Let a Ray that is started now listen on loopback only, and use this environment.
-
-    On macOS and Windows it is on loopback by itself; elsewhere on every interface. Under `uv run`
-    it would have each worker make its own environment, for minutes or for ever.
-    """
-    before = ray_constants.ENABLE_RAY_CLUSTER, ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV
-    ray_constants.ENABLE_RAY_CLUSTER = ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = False
-    try:
-        with _environment({ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0"}):
-            yield
-    finally:
-        ray_constants.ENABLE_RAY_CLUSTER, ray_constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV = before
-
-
-@contextmanager
 def _own_signals() -> Iterator[None]:
     """Keep what SIGTERM does to this program: Ray would end it at once, with a stack of calls."""
     before = signal.getsignal(signal.SIGTERM)
     yield
     if before is not None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, before)
-
-
-def _discreet() -> None:
-    """Log what Ray would print about nodes that are lost, and with what the study copes."""
-    ray_worker.print_to_stdstream = lambda data, ignore_prefix: logging.getLogger("ray").info(
-        "%s", "\n".join(data["lines"])
-    )
 
 
 @contextmanager

@@ -5,10 +5,8 @@ up. But Ray does not try it again as long as the head runs, and keeps no record 
 """
 
 import re
-from pathlib import Path
-from typing import Any
 
-from ray._private import worker
+from topk_tune.backends.ray_parts import log_folder
 
 _GIVEN_UP = re.compile(rb"and ip (\S+)\. \(launch failed\)")
 _MOST = 16 * 2**20
@@ -17,8 +15,7 @@ _MOST = 16 * 2**20
 
 def given_up() -> set[str]:
     """The addresses of the machines; none if this machine is not the head, which has the log."""
-    node: Any = worker._global_node
-    log = Path(node.get_logs_dir_path()) / "monitor.log"
+    log = log_folder() / "monitor.log"
     if not log.exists():
         return set()
     with log.open("rb") as file:

@@ -3,7 +3,6 @@
 What is there Ray's head knows; what is coming, its autoscaler, if it has one.
 """
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,13 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import ray
-from ray._private import ray_constants, state
 from ray.autoscaler.tags import STATUS_UNINITIALIZED
-from ray.autoscaler.v2.schema import ClusterStatus
-from ray.autoscaler.v2.sdk import get_cluster_status
-from ray.autoscaler.v2.utils import is_autoscaler_v2
-from ray.experimental.internal_kv import internal_kv_get_gcs_client
 
+from topk_tune.backends import ray_parts
 from topk_tune.backends.ray_cluster import Resources, room
 from topk_tune.backends.ray_monitor import given_up
 
@@ -182,8 +177,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _there(nodes: Iterable[Mapping[str, Any]]) -> list[NodeThere]:
-    asked: Any = state.available_resources_per_node  # carries no types
-    free: Mapping[str, Mapping[str, float]] = asked()
+    free = ray_parts.free_resources()
     return [
         NodeThere(
             node["NodeManagerAddress"],
@@ -200,16 +194,11 @@ def _there(nodes: Iterable[Mapping[str, Any]]) -> list[NodeThere]:
 
 def _with_autoscaler(there: Sequence[NodeThere], gone: Iterable[str]) -> ClusterNodes:
     """What the autoscaler last wrote down beside the nodes that are there."""
-    connection: Any = internal_kv_get_gcs_client  # carries no types
-    gcs = connection()
-    error = gcs.internal_kv_get(ray_constants.DEBUG_AUTOSCALING_ERROR.encode(), timeout=_ANSWER)
-    status = get_cluster_status(gcs.address, timeout=_ANSWER)
-    if is_autoscaler_v2(fetch_from_server=True):
-        pending, failed = _of_v2(status)
+    told = ray_parts.autoscaler(_ANSWER)
+    if told.report is None:
+        pending, failed = _of_v2(told.status)
     else:
-        key = ray_constants.DEBUG_AUTOSCALING_STATUS.encode()
-        kept = json.loads(gcs.internal_kv_get(key, timeout=_ANSWER) or "{}")
-        pending, failed = _of_v1(kept.get("autoscaler_report") or {}, gone)
+        pending, failed = _of_v1(told.report, gone)
         pending, hopeless = _told_apart(pending)
         failed += hopeless
     # The autoscaler is seconds behind: a node that has joined is neither coming nor missing.
@@ -218,12 +207,8 @@ def _with_autoscaler(there: Sequence[NodeThere], gone: Iterable[str]) -> Cluster
         there,
         [node for node in pending if node.ip not in alive],
         [node for node in failed if node.ip not in alive],
-        sum(
-            shape.count
-            for demand in status.resource_demands.ray_task_actor_demand
-            for shape in demand.bundles_by_count
-        ),
-        error.decode(errors="replace").strip().splitlines()[-1] if error else None,
+        ray_parts.queued(told.status),
+        told.trouble,
     )
 
 
@@ -259,7 +244,7 @@ def _told_apart(
     )
 
 
-def _of_v2(status: ClusterStatus) -> tuple[list[PendingNode], list[FailedNode]]:
+def _of_v2(status: Any) -> tuple[list[PendingNode], list[FailedNode]]:
     """Read the second autoscaler's state."""
     pending = [
         PendingNode(node.ip_address or None, node.ray_node_type_name, node.details or "pending")

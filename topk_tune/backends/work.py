@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from topk_tune.backends.base import Task
+from topk_tune.backends.packages import check_installed
 from topk_tune.training.trial import LoopReport, TrialConfig, TrialRows, run_trial
 
 THREADS = {
@@ -26,6 +27,7 @@ def work(
     task: Task, rows: TrialRows, stopped: Callable[[], bool]
 ) -> Iterator[tuple[int, LoopReport]]:
     """Train with each seed; yields the seed and the report of each loop until stopped."""
+    check_installed(task.needs)
     config = TrialConfig.of(task.config)
     for seed in task.seeds:
         for report in run_trial(config, seed, rows, task.measure, last_only=task.last_only):

@@ -14,6 +14,7 @@ from topk_tune.cli.cluster import cluster_app
 from topk_tune.cli.data import data_app
 from topk_tune.cli.doctor import doctor
 from topk_tune.cli.jobs import job_app, submit
+from topk_tune.cli.plugins import plugins
 from topk_tune.cli.report import report
 from topk_tune.cli.reproduce import reproduce
 from topk_tune.cli.results import confirm, export
@@ -50,8 +51,8 @@ app = typer.Typer(
 )
 for panel, commands in {
     "Tune": (run, resume, status, confirm),
-    "Take home": (export, train, reproduce),
-    "Look": (report, ui, sync, doctor),
+    "Results": (export, train, reproduce),
+    "Look": (report, ui, sync, plugins, doctor),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)

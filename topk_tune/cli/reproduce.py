@@ -30,30 +30,34 @@ def reproduce(
         list[str] | None,
         typer.Option(
             autocompletion=lambda: list(ALGORITHMS.own),
-            help="Algorithm to work on; repeatable (default: all that a table has).",
+            help="Algorithm to run; repeatable (default: all of the table).",
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Minutes instead of hours: few trials, few loops.")
+        bool, typer.Option("--quick", help="Take minutes instead of hours: few trials, few loops.")
     ] = False,
-    by_test: Annotated[
+    paper_protocol: Annotated[
         bool,
         typer.Option(
-            help="Search for Table 1, Mediamill apart, by test loss too, as the paper did."
+            "--paper-protocol",
+            help="Search for Table 1, Mediamill apart, by protocol paper too.",
         ),
     ] = False,
+    by_test: Annotated[bool, typer.Option("--by-test/--no-by-test", hidden=True)] = False,
     baselines: Annotated[
         bool,
         typer.Option(
             "--baselines",
-            help="Beside Table 1: what scikit-learn's learners reach with all labels (minutes).",
+            help="Also show beside Table 1 what scikit-learn reaches with all labels (minutes).",
         ),
     ] = False,
     known: Annotated[
-        bool, typer.Option("--known", help="Write the tables from what is in the folder already.")
+        bool,
+        typer.Option("--known", help="Write tables from earlier results; run nothing."),
     ] = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for tables, figure and every loss.")
+        Path,
+        typer.Option("--output", "-o", help="Folder for tables, the figure and all losses."),
     ] = Path("reproduced"),
     resources: Annotated[
         ResourceOptions, Without("cpus", "memory", "node_labels", "trial_timeout", "retries")
@@ -90,14 +94,15 @@ def reproduce(
         driving.tracking(track),
         prefix="quick-" if quick else "paper-",
     )
-    made = made_by(_command(what, dataset, algorithm, quick, by_test, baselines))
+    paper_protocol = paper_protocol or by_test  # its former name
+    made = made_by(_command(what, dataset, algorithm, quick, paper_protocol, baselines))
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{bench.prefix}outcomes.jsonl"
     outcome_file.read(path)  # a damaged file is an error now, not after hours
     try:
         with driving.terminable():
             if not known:
-                for outcome in _outcomes(bench, tables, wanted, algorithms, quick, by_test):
+                for outcome in _outcomes(bench, tables, wanted, algorithms, quick, paper_protocol):
                     outcome_file.keep(path, outcome_file.StoredOutcome(outcome, made))
             done = outcome_file.read(path)
             for name in tables:
@@ -115,7 +120,7 @@ def _outcomes(
     datasets: list[str],
     algorithms: list[str],
     quick: bool,
-    by_test: bool,
+    paper_protocol: bool,
 ) -> "Iterator[Outcome]":
     from topk_tune.records.settings import Protocol
     from topk_tune.reproduce.cells import Cell, cells
@@ -126,7 +131,7 @@ def _outcomes(
     if algorithms:
         every = [cell for cell in every if cell.algorithm in algorithms]
     wanted: list[tuple[Cell, Protocol]] = [(cell, "validation") for cell in every]
-    wanted += [(cell, "paper") for cell in every if by_test and cell.by_test]
+    wanted += [(cell, "paper") for cell in every if paper_protocol and cell.paper_protocol]
     for number, (cell, protocol) in enumerate(wanted, 1):
         label = f"[{number}/{len(wanted)}] {cell.study(protocol)}"
         with console.counting(label) as progress:
@@ -146,6 +151,7 @@ def _table(
     quick: bool,
     output: Path,
 ) -> "PaperTable":
+    from topk_tune.charts.png import write_figure
     from topk_tune.data import load
     from topk_tune.reproduce import figure, tables
 
@@ -155,7 +161,7 @@ def _table(
     if name == "figure1":
         with console.counting(name) as progress:
             trials = figure.curves(bench, 3 if quick else 10, 2 if quick else None, progress)
-        figure.draw(trials, output / "figure1.svg")
+        write_figure(output / "figure1.svg", figure.chart(trials))
         return figure.table(trials)
     title, make = tables.MAKERS[name]
     return make(name, title, [one.outcome for one in known])
@@ -199,10 +205,10 @@ def _command(
     datasets: list[str] | None,
     algorithms: list[str] | None,
     quick: bool,
-    by_test: bool,
+    paper_protocol: bool,
     baselines: bool,
 ) -> str:
     parts = ["topk-tune reproduce", what, *(f"--dataset {name}" for name in datasets or [])]
     parts += [f"--algorithm {name}" for name in algorithms or []]
-    flags = {"--quick": quick, "--by-test": by_test, "--baselines": baselines}
+    flags = {"--quick": quick, "--paper-protocol": paper_protocol, "--baselines": baselines}
     return " ".join([*parts, *(flag for flag, given in flags.items() if given)])

@@ -10,7 +10,7 @@ from topk_tune.cli.terminal import console
 
 
 def train(
-    data: Annotated[str, typer.Argument(help="Name of a data set.")] = "yeast",
+    data: Annotated[str, typer.Argument(help="Data set: a name, openml:ID or a path.")] = "yeast",
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -19,17 +19,17 @@ def train(
         ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="An exported configuration; other options replace its.")
+        Path | None, typer.Option(help="Exported configuration; other options override it.")
     ] = None,
     tuned: Annotated[
-        bool, typer.Option("--tuned", help="Take the parameters that `reproduce` found.")
+        bool, typer.Option("--tuned", help="Use the parameters that `reproduce` found.")
     ] = False,
-    save: Annotated[Path | None, typer.Option(help="File to keep the trained booster in.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
+    save: Annotated[Path | None, typer.Option(help="File to save the trained booster to.")] = None,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     loops: Annotated[int | None, typer.Option(help="Passes over the training rows.")] = None,
     n_learners: Annotated[int | None, typer.Option(help="Number of weak learners.")] = None,
-    gamma: Annotated[float | None, typer.Option(help="Assumed edge of a weak learner.")] = None,
-    rho: Annotated[float | None, typer.Option(help="Exploration rate in the first round.")] = None,
+    gamma: Annotated[float | None, typer.Option(help="Assumed edge of the weak learners.")] = None,
+    rho: Annotated[float | None, typer.Option(help="Initial exploration rate.")] = None,
     k: Annotated[int | None, typer.Option(help="Labels at the top that get feedback.")] = None,
     exploration: Annotated[str | None, typer.Option(help="How rankings are randomised.")] = None,
 ) -> None:
@@ -45,11 +45,11 @@ def train(
     from topk_tune.study.config_file import read_config
     from topk_tune.training.trial import (
         TrialConfig,
-        can_be_saved,
         configure,
         run_trial,
         test_rows,
         train_booster,
+        why_unsaved,
     )
 
     parameters = {
@@ -72,11 +72,11 @@ def train(
         trial = TrialConfig.of({**read_config(config), **chosen, **given})
     else:
         trial = configure(algorithm or "topopt", data, given, tuned)
-    if save is not None and not can_be_saved(trial.flat()):
-        raise ValueError(f"--save needs native learners, but got {trial.parameters['learner']!r}")
+    if save is not None and (reason := why_unsaved(trial.flat())):
+        raise ValueError(f"--save needs a booster that can be saved, but {reason}")
     console.trial_starts(trial, dataset, seed)
     with console.following("booster"), console.loops(trial.loops) as report:
-        for now in run_trial(trial, seed, test_rows(dataset), "predict-then-learn"):
+        for now in run_trial(trial, seed, test_rows(dataset), "paper"):
             report(now)
     console.trial_ends(now)
     if save is not None:

@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 
 def _command(*arguments: str) -> None:
@@ -52,11 +51,11 @@ def _renew() -> None:
     It reads the file again by itself, but the list of machines only when it starts.
     """
     import yaml
-    from ray.autoscaler._private.local import node_provider
 
-    provider: Any = node_provider.LocalNodeProvider  # carries no types
+    from topk_tune.backends.ray_parts import write_machines
+
     content = yaml.safe_load(Path("~/ray_bootstrap_config.yaml").expanduser().read_text())
-    provider(content["provider"], content["cluster_name"])  # writes the list
+    write_machines(content["provider"], content["cluster_name"])
 
 
 def _end() -> None:

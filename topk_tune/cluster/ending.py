@@ -19,11 +19,12 @@ _LAST_WORDS = 60.0
 _PATIENCE = 120.0
 """Seconds in which a machine must have ended what runs there."""
 
-# The key is the launcher's copy of the user's own; the next start brings another.
+# The key is the launcher's copy of the user's own; the next start brings another. Ray's server of
+# state, and nodes without it, wait in vain for each other until their grace is over.
 _END = f"""\
 rm -f ~/ray_bootstrap_key.pem
 [ -x {HOME}/venv/bin/topk-tune ] || {{ echo '{{"left": []}}'; exit; }}
-{HOME}/venv/bin/ray stop --grace-period 10 > /dev/null 2>&1
+{HOME}/venv/bin/ray stop --grace-period 3 > /dev/null 2>&1
 exec {HOME}/venv/bin/python -m topk_tune.cluster end
 """
 

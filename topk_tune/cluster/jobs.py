@@ -1,5 +1,6 @@
 """Commands that run on a cluster as jobs of Ray, whether or not whoever sent them stays."""
 
+import asyncio
 import logging
 import math
 import os
@@ -7,7 +8,7 @@ import re
 import shlex
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,7 @@ _OF_RAY = re.compile(
 )
 """What Ray says of a job before the job itself has anything to say."""
 _LOOK = 0.5
-"""Seconds between two looks at a job that is about to end."""
+"""Seconds between two looks at whether a job has ended."""
 
 
 def _not_yet(error: BaseException) -> bool:
@@ -140,17 +141,18 @@ class Jobs:
             return _OF_RAY.sub("", self._client.get_job_logs(job_id))
 
     def follow(self, job_id: str) -> Iterator[str]:
-        """What a job prints, until it ends."""
-        import asyncio
+        """What a job prints, until it ends.
 
+        Ray's stream ends some seconds after the job, so the end is looked for beside it.
+        """
         self.job(job_id)
-        pieces = self._client.tail_job_logs(job_id)
-
-        async def another() -> str | None:
-            return await anext(pieces, None)
-
+        stream, length = _Stream(self._client.tail_job_logs(job_id)), 0
         with asyncio.Runner() as runner, self._answering(job_id):
-            while (piece := runner.run(another())) is not None:
+            while (piece := runner.run(stream.within(_LOOK))) is not None:
+                if not piece and self.job(job_id).is_over:
+                    yield _OF_RAY.sub("", self._client.get_job_logs(job_id)[length:])
+                    return
+                length += len(piece)
                 yield _OF_RAY.sub("", piece)
 
     def ended(self, job_id: str, patience: float = math.inf) -> Job:
@@ -172,6 +174,8 @@ class Jobs:
 
         try:
             yield
+        except JobError:
+            raise  # it is a sentence already
         except (RuntimeError, OSError, RayError) as error:
             text = str(error)
             if job_id is not None and "does not exist" in text:
@@ -187,6 +191,30 @@ class Jobs:
                 reason = (text.splitlines() or [type(error).__name__])[0]
             there = "no job server at" if isinstance(error, OSError) else "the job server at"
             raise JobError(f"{there} {self.address}: {reason}") from None
+
+
+class _Stream:
+    """Pieces of text that come when they come.
+
+    Parameters
+    ----------
+    pieces
+        Where they come from.
+    """
+
+    def __init__(self, pieces: AsyncIterator[str]) -> None:
+        self._pieces = pieces
+        self._coming: asyncio.Future[str | None] | None = None
+
+    async def within(self, seconds: float) -> str | None:
+        """The next piece; an empty one if none comes in time, None after the last."""
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(anext(self._pieces, None))
+        await asyncio.wait([self._coming], timeout=seconds)
+        if not self._coming.done():
+            return ""
+        piece, self._coming = self._coming.result(), None
+        return piece
 
 
 def check_arguments(arguments: Sequence[str]) -> None:

@@ -43,13 +43,13 @@ def prepared(content: Launcher) -> Launcher:
     """The content as `ray up` completes it with its defaults; a ClusterError if it would not."""
     from click import ClickException
     from jsonschema import ValidationError
-    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    from topk_tune.backends.ray_parts import completed
 
     said = io.StringIO()  # Ray prints its reason, and raises an empty exception
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            complete: Launcher = prepare_config(content)
-            validate_config(complete)
+            return completed(content)
     except ValidationError as error:
         where = ".".join(map(str, error.absolute_path))
         raise ClusterError(f"{where}: {error.message}" if where else error.message) from None
@@ -57,7 +57,6 @@ def prepared(content: Launcher) -> Launcher:
         raise ClusterError(" ".join(said.getvalue().split()) or error.format_message()) from None
     except (ValueError, KeyError, TypeError, NotImplementedError, RuntimeError) as error:
         raise ClusterError(str(error)) from None
-    return complete
 
 
 def commands(content: Launcher) -> list[str]:

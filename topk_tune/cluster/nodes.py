@@ -15,7 +15,7 @@ from topk_tune.cluster import head_folder
 from topk_tune.cluster.shell import Shell, ShellError
 from topk_tune.cluster.token import token_file
 
-_PAUSE = 2.0
+_PAUSE = 0.5
 """Seconds between two looks."""
 
 Standing = dict[str, Any]
@@ -23,7 +23,7 @@ Standing = dict[str, Any]
 
 
 def tell() -> None:
-    """Print how the nodes stand, a line of JSON every other second, until nobody listens."""
+    """Print how the nodes stand, a line of JSON at each look, until nobody listens."""
     if token_file().exists():
         os.environ.setdefault("RAY_AUTH_MODE", "token")  # which Ray reads when it is imported
     import ray

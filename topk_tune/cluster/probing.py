@@ -18,13 +18,16 @@ _DISK = 5_000_000_000
 
 _PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
+_RAY = 'from importlib.metadata import version; print(version("ray"))'
+"""To import Ray would take a second."""
+
 _ASK = f"""\
 echo "time $(date +%s)"
 echo "disk $(df -Pk ~ | awk 'NR == 2 {{print $4}}')"
 echo "rsync $(command -v rsync)"
 echo "python $(command -v {_PYTHON})"
 echo "venv $({_PYTHON} -c 'import ensurepip, venv; print("yes")' 2> /dev/null)"
-echo "ray $({HOME}/venv/bin/python -c 'import ray; print(ray.__version__)' 2> /dev/null)"
+echo "ray $({HOME}/venv/bin/python -c '{_RAY}' 2> /dev/null)"
 """
 
 

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from topk_tune.backends.ray_parts import machines_file
 from topk_tune.cluster import head_folder
 from topk_tune.cluster.launcher import (
     RAY,
@@ -65,6 +66,8 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
     going_on = not restart and _runs(content)
     if going_on:
         say("Ray runs on the head and is left alone; --restart would start it anew")
+    elif is_local(content):
+        _forget(str(content.get("cluster_name")))
     with Steps(say) as steps:
         _launch(path, is_local(content), going_on, steps.at)
         if awaited:
@@ -87,6 +90,14 @@ def _able(content: Launcher, say: Say) -> list[str]:
     if others and not able:
         raise StartError("no worker can be set up")
     return able
+
+
+def _forget(name: str) -> None:
+    """Have Ray's launcher set up the head in full, with the key that `cluster down` removes.
+
+    It leaves that out on a head that it has set up before, by what it has noted on this computer.
+    """
+    machines_file(name).unlink(missing_ok=True)
 
 
 def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:

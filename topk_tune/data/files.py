@@ -42,7 +42,7 @@ def read_files(
     """
     path = Path(path)
     parts = find_parts(path)
-    tables = _read(parts, parse_labels(labels))
+    tables = read_tables(parts, parse_labels(labels))
     if len(tables) == 1:
         train, test = _split(tables[0], split or DEFAULT_TEST)
     elif split is None:
@@ -61,7 +61,8 @@ def read_files(
     )
 
 
-def _read(parts: list[Path], labels: Labels) -> list[Table]:
+def read_tables(parts: list[Path], labels: Labels = None) -> list[Table]:
+    """Read the parts of a data set as they are, without a split."""
     reader = READERS[ending(parts[0])]
     read = READERS.load(reader.name)
     if TOGETHER in reader.traits:

@@ -4,7 +4,7 @@ from topk_tune.engine.pruners import NEVER, PRUNERS, STEADY, WHOLE_RUNS
 from topk_tune.engine.samplers import NO_BOUNDS, SAMPLERS
 from topk_tune.plugins.names import one_of
 from topk_tune.records.settings import StudySettings
-from topk_tune.training.metrics import METRICS, every_metric, metric
+from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric, metric
 
 # After the last seed there is nothing left to save, and with fewer than four pairs before it even
 # the most extreme outcome of the test is not significant at 10%.
@@ -26,8 +26,8 @@ def _check_objective(settings: StudySettings) -> None:
             f"the direction of {chosen.name} must be {chosen.direction}, "
             f"but got {settings.direction}"
         )
-    if settings.protocol == "paper" and chosen.needs == "rankings":
-        options = ", ".join(each.name for each in known if each.needs != "rankings")
+    if settings.protocol == "paper" and chosen.needs not in WHILE_LEARNING:
+        options = ", ".join(each.name for each in known if each.needs in WHILE_LEARNING)
         raise ValueError(
             f"protocol paper learns from the rows that it measures with, so the objective "
             f"must be one that can be measured meanwhile: {options}; but got {chosen.name}"

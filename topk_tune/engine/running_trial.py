@@ -9,6 +9,7 @@ from typing import Any
 from optuna.trial import Trial
 
 from topk_tune.backends.base import Task
+from topk_tune.backends.packages import needed
 from topk_tune.records.trials import SeedRun, State, TrialRecord, training_key
 from topk_tune.training.objective import Objective
 from topk_tune.training.trial import LoopReport, Measure
@@ -75,7 +76,7 @@ class RunningTrial:
 
     def task(self, measure: Measure) -> Task:
         """What a worker is to do."""
-        return Task(self.number, self.config, self.left, measure)
+        return Task(self.number, self.config, self.left, measure, needs=needed(self.config))
 
     def add(self, seed: int, report: LoopReport) -> bool:
         """Note a report; False if it is known, as after a worker was lost: the same bits."""

@@ -19,9 +19,9 @@ FORMATS = ("yaml", "json", "csv", *TABLES)
 def exported_together(studies: Sequence[Study], kind: str) -> str:
     """The export of studies in one of `FORMATS`; only those of `TABLES` take several."""
     if kind in TABLES:
-        from topk_tune.export.parameter_table import table5
+        from topk_tune.export.parameter_table import parameter_table
 
-        return table5(studies, kind)
+        return parameter_table(studies, kind)
     if len(studies) != 1:
         raise ValueError(
             f"format {kind} must have one study, but got {len(studies)}; several go into a table: "

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from booster.plugins import PATH
+from booster.protocol import REQUIRED, parameters_of
 from booster.tables import ALGORITHMS
 from topk_tune.data.catalog import PAPER
 from topk_tune.export.typeset import latex, markdown
@@ -66,16 +68,16 @@ class Chosen:
 
     def value(self, name: str) -> str:
         """A parameter as the table shows it; what was left out has the booster's default."""
-        default = getattr(ALGORITHMS.load(self.algorithm), name, None)
-        value = self.config.get(name, default)
+        value = self.config[name] if name in self.config else _default(self.algorithm, name)
         return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
 
 
-def table5(studies: Sequence[Study], kind: str) -> str:
+def parameter_table(studies: Sequence[Study], kind: str) -> str:
     """The table over some studies, "md" or "latex"."""
     chosen = [each for study in studies for each in choices(study)]
     rows = _rows(chosen)
-    algorithms = [n for n in ALGORITHMS if any(n in row for row in rows.values())]
+    tried = dict.fromkeys(name for row in rows.values() for name in row)
+    algorithms = sorted(tried, key=lambda name: (*ALGORITHMS.own, name).index(name))
     names = [
         n for n in _COLUMNS if any(n in c.config for row in rows.values() for c in row.values())
     ]
@@ -83,13 +85,27 @@ def table5(studies: Sequence[Study], kind: str) -> str:
         [_shown(dataset), *(_cell(row, algorithms, name) for name in names)]
         for (dataset, _), row in rows.items()
     ]
-    order = "/".join(ALGORITHMS.load(name).__name__ for name in algorithms)
+    order = "/".join(map(_title, algorithms))
     caption = f"Parameters of the algorithms in the format {order}"
     notes = [_made_with(), *map(_note, chosen)]
     if kind == "latex":
         head = ["Dataset", *(_COLUMNS[name][1] for name in names)]
         return latex(caption, "tab:hyperparameters", head, cells, notes)
     return markdown(caption, ["Dataset", *(_COLUMNS[name][0] for name in names)], cells, notes)
+
+
+def _title(algorithm: str) -> str:
+    """The name of an algorithm's class; its own, if the package that brings it is not here."""
+    known = algorithm in ALGORITHMS
+    return str(ALGORITHMS[algorithm].target).rpartition(PATH)[2] if known else algorithm
+
+
+def _default(algorithm: str, name: str) -> Any:
+    try:
+        default = parameters_of(ALGORITHMS.load(algorithm)).get(name)
+    except ValueError:  # a package that is not here
+        return None
+    return None if default is REQUIRED else default
 
 
 def choices(study: Study) -> list[Chosen]:

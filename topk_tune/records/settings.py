@@ -42,8 +42,8 @@ class StudySettings(BaseModel):
     pruner
         How trials that look bad are stopped early; see `topk_tune.engine.pruners`.
     protocol
-        "validation" measures on training rows that were held out; "paper" on the test rows, by
-        which the paper picked its parameters.
+        "validation" measures on training rows that were held out; "paper" on the test rows while
+        learning from them, as the paper picked its parameters.
     holdout
         Which training rows are held out: "tail:SHARE", "random:SHARE:SEED", or
         "folds:NUMBER:SEED" for another part with each seed.
@@ -92,9 +92,9 @@ class StudySettings(BaseModel):
     extra: dict[str, Any] = Field(default={}, exclude=True, repr=False)
 
     @property
-    def measure(self) -> Literal["read-only", "predict-then-learn"]:
-        """How the rows that measure are used: the paper learns from them too."""
-        return "predict-then-learn" if self.protocol == "paper" else "read-only"
+    def measure(self) -> Literal["read-only", "paper"]:
+        """How the rows that measure are used: protocol paper learns from them too."""
+        return "paper" if self.protocol == "paper" else "read-only"
 
     @property
     def directions(self) -> list[Direction]:

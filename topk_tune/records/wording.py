@@ -56,5 +56,5 @@ def objective_line(settings: StudySettings) -> str:
     if measured.needs == "training":
         return what
     if settings.protocol == "paper":
-        return f"{what} on the TEST rows (the paper's protocol: picked by test loss)"
+        return f"{what} on the TEST rows, learning from them (protocol paper)"
     return f"{what} on held-out training rows ({settings.holdout})"

@@ -7,10 +7,11 @@ from importlib.resources import files as resources
 
 from markupsafe import Markup
 
+from topk_tune.charts import svg
 from topk_tune.records.wording import trial_line
 from topk_tune.report import recipe, tables
-from topk_tune.report.charts import panels
 from topk_tune.report.content import Content
+from topk_tune.report.panels import panels
 from topk_tune.version import __version__
 
 # Only these characters can end the data of a script element.
@@ -35,7 +36,7 @@ def page(content: Content) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, script = _resource("page.css"), _resource("page.js")
+    style, script = svg.style() + _resource("page.css"), _resource("page.js")
     drawn = panels(content)
     return environment.get_template("page.html").render(
         name=content.settings.name,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from topk_tune.charts.results import has_value
 from topk_tune.records.trials import Confirmation, Repeats, TrialRecord
 from topk_tune.records.wording import duration, objective_line
-from topk_tune.report.content import Content, has_value
+from topk_tune.report.content import Content
 from topk_tune.spaces import Space
 from topk_tune.study import confirmed_figures
 from topk_tune.training.metrics import MAIN, words
@@ -67,7 +68,7 @@ def headline(content: Content) -> list[str]:
     lines = [f"{found} after {best.best_loop} {loops}: {objective_line(content.settings)}."]
     if content.settings.protocol == "paper":
         lines.append(
-            "Configurations were picked by the test rows, as in the paper: expect worse on new "
+            "Configurations were chosen on the test rows (protocol paper): expect worse on new "
             "rows."
         )
     if not content.confirmed:

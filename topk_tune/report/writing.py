@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from topk_tune.plugins.names import one_of
 
 if TYPE_CHECKING:  # commands that only list the formats need not import numba and Optuna
+    from topk_tune.charts.figure import Figure
     from topk_tune.report.content import Content
     from topk_tune.study.study import Study
 
@@ -40,9 +41,7 @@ def write_report(
     content = Content.of(study, baselines)
     path.parent.mkdir(parents=True, exist_ok=True)
     if kind == "png":
-        from topk_tune.report.images import write_images
-
-        write_images(path, content)
+        _pictures(content, path)
     else:
         # A file name or an error may have bytes that are not text in any encoding.
         text = _html(content) if kind == "html" else _markdown(content, path)
@@ -57,8 +56,16 @@ def _html(content: Content) -> str:
 
 
 def _markdown(content: Content, path: Path) -> str:
-    from topk_tune.report.images import write_images
     from topk_tune.report.markdown import document
 
     folder = path.with_name(f"{path.stem}-images")
-    return document(content, folder.name, write_images(folder, content))
+    return document(content, folder.name, _pictures(content, folder))
+
+
+def _pictures(content: Content, folder: Path) -> dict[str, Figure]:
+    """The charts that show something, which are then in the folder, by the names of their files."""
+    from topk_tune.charts import figures
+    from topk_tune.charts.png import write_figures
+
+    drawn = figures(content)
+    return {name: drawn[name] for name in write_figures(folder, drawn)}

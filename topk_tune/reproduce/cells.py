@@ -43,8 +43,8 @@ class Cell:
         return TITLES[self.algorithm] + ("-S" if self.exploration == "single-swap" else "")
 
     @property
-    def by_test(self) -> bool:
-        """Whether it is also searched by test loss: Table 1 except for the largest data set."""
+    def paper_protocol(self) -> bool:
+        """Whether it is also searched by protocol paper: Table 1 except the largest data set."""
         return (self.algorithm, self.exploration) in UNIFORM and self.dataset != LARGEST
 
     @property
@@ -59,6 +59,7 @@ class Cell:
 
 
 _SUFFIX: dict[Protocol, str] = {"validation": "", "paper": "by-test"}
+"""How the names of studies end; those of earlier versions must be found again."""
 
 
 def cells(tables: Sequence[str], datasets: Sequence[str]) -> list[Cell]:

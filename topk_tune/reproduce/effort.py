@@ -48,7 +48,7 @@ _UNPRUNED = ("scene", "yeast")
 
 
 def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Effort:
-    """The budget of a cell; a search by test loss is only for comparison and gets a fifth."""
+    """The budget of a cell; a search by protocol paper is for comparison and gets a fifth."""
     if quick:
         return Effort(trials=4, seeds=1, finalists=2, fresh=3, loops=2)
     full = algorithm.startswith("full")

@@ -1,11 +1,13 @@
 """Figure 1: learning curves of TopOpt on Yeast for several sizes of the feedback."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 import search_spaces
+from topk_tune.charts.curves import Curve
+from topk_tune.charts.figure import Axis, Chart, Figure, Key, Marks
+from topk_tune.charts.scales import spanning
 from topk_tune.records.trials import TrialRecord
 from topk_tune.reproduce.outcomes import Bench, Progress
 from topk_tune.reproduce.paper import FIGURE_KS
@@ -18,7 +20,7 @@ GAMMA = 0.1
 
 def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> list[TrialRecord]:
     """A trial for each size of the feedback, with the parameters of the paper's Table 5."""
-    picked = search_spaces.table5("topopt", "yeast") | {"gamma": GAMMA}
+    picked = search_spaces.paper_parameters("topopt", "yeast") | {"gamma": GAMMA}
     if loops is not None:
         picked["loops"] = loops
     picked.pop("k")
@@ -52,7 +54,8 @@ def table(trials: Sequence[TrialRecord]) -> PaperTable:
         runs = averages(record)
         loops = runs.shape[1]
         marks = sorted({1, max(1, loops // 2), loops})
-        cells = [f"{runs[:, n - 1].mean():.3f} ± {_deviation(runs[:, n - 1]):.3f}" for n in marks]
+        curve = Curve.over(runs.tolist())
+        cells = [f"{curve.mean[n - 1]:.3f} ± {curve.spread[n - 1]:.3f}" for n in marks]
         rows.append([f"k = {record.config['k']}", f"{len(runs)} runs", *cells])
     head = ["feedback", "", *(f"after {n} loops" for n in marks)]
     return PaperTable(
@@ -60,24 +63,29 @@ def table(trials: Sequence[TrialRecord]) -> PaperTable:
     )
 
 
-def draw(trials: Sequence[TrialRecord], path: Path) -> None:
-    """Draw the curves with bands of one standard deviation."""
-    from matplotlib.figure import Figure
+def chart(trials: Sequence[TrialRecord]) -> Figure:
+    """The curves with bands of one standard deviation over the runs."""
+    found = [Curve.over(averages(record).tolist()) for record in trials]
+    rounds = [[report.rounds for report in record.runs[0].reports] for record in trials]
+    roles = [f"series{i}" for i in range(len(trials))]
+    layers = [
+        layer
+        for x, curve, role in zip(rounds, found, roles, strict=True)
+        for layer in (*curve.layers(x, role), Marks(x, curve.mean, role))
+    ]
+    drawn = Chart(
+        "The loss of what is shown by the number of rounds",
+        Axis("rounds", spanning([x for each in rounds for x in each], log=False)),
+        Axis("weighted rank loss of what is shown", spanning(_edges(found), log=False)),
+        layers,
+    )
+    keys = [
+        Key("line", role, f"k = {record.config['k']}")
+        for role, record in zip(roles, trials, strict=True)
+    ]
+    note = "Averaged over the stream; means and one standard deviation over the runs."
+    return Figure("TopOpt on Yeast", note, [drawn], keys)
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for record in trials:
-        runs = averages(record)
-        x = [report.rounds for report in record.runs[0].reports]
-        mean, deviation = runs.mean(axis=0), np.apply_along_axis(_deviation, 0, runs)
-        (line,) = axes.plot(x, mean, marker=".", label=f"k = {record.config['k']}")
-        axes.fill_between(x, mean - deviation, mean + deviation, alpha=0.2, color=line.get_color())
-    axes.set_xlabel("rounds")
-    axes.set_ylabel("weighted rank loss of what is shown, averaged over the stream")
-    axes.legend()
-    axes.grid(alpha=0.3)
-    figure.savefig(path, metadata=None)
 
-
-def _deviation(values: np.ndarray) -> float:
-    return float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+def _edges(curves: Sequence[Curve]) -> list[float]:
+    return [edge for curve in curves for edge in curve.low + curve.high]

@@ -58,4 +58,4 @@ def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
 def _found(cell: Cell) -> Iterator[dict[str, Any]]:
     for name in search_spaces.load("best/tuned.yaml"):
         if name.removesuffix("-s") == cell.algorithm:
-            yield search_spaces.tuned(name, cell.dataset)
+            yield search_spaces.tuned_parameters(name, cell.dataset)

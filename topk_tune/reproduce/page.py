@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from topk_tune.markup import markdown as markup
 from topk_tune.provenance.facts import facts, processor, versions
 from topk_tune.reproduce.outcomes import HOLDOUT, Outcome
 from topk_tune.reproduce.tables import PaperTable, glance
@@ -22,9 +23,9 @@ sorted by label, as that of Scene is, a row tells of the next. *frozen* is *show
 from the test rows. *stream* is what was shown while training, averaged over its rounds: the price
 of exploring first. A dash was not measured."""
 
-_BY_TEST = """
-*picked by test loss*: the same with {trials} trials, but searched by the loss on the test rows,
-as the paper did. It is there for comparison and flatters, most of all where test rows are
+_PAPER_PROTOCOL = """
+*protocol paper*: the same with {trials} trials, but searched by the loss on the test rows, as the
+paper did. It is there for comparison and flatters, most of all where test rows are
 sorted by label, as those of Scene are: such parameters learn from the neighbours of a row, and are
 of no use elsewhere."""
 
@@ -59,17 +60,15 @@ def write(
 
 def markdown(table: PaperTable) -> str:
     """The table without notes."""
-    aligned = ["---" if i < 2 else "---:" for i in range(len(table.head))]
-    lines = [table.head, aligned, *table.rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return markup.table(table.head, table.rows, right=range(2, len(table.head)))
 
 
 def _note(outcomes: Sequence[Outcome]) -> str:
     trials = sorted({o.trials for o in outcomes if o.protocol == "validation"})
-    by_test = sorted({o.trials for o in outcomes if o.protocol == "paper"})
+    by_paper = sorted({o.trials for o in outcomes if o.protocol == "paper"})
     fresh = sorted({len(outcome.confirmation.runs) for outcome in outcomes})
     note = _NOTE.format(trials=_between(trials), fresh=_between(fresh), holdout=HOLDOUT)
-    return note + (_BY_TEST.format(trials=_between(by_test)) if by_test else "")
+    return note + (_PAPER_PROTOCOL.format(trials=_between(by_paper)) if by_paper else "")
 
 
 def _between(numbers: Sequence[int]) -> str:

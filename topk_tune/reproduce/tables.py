@@ -33,15 +33,15 @@ class PaperTable:
 
 
 def shows(name: str, outcome: Outcome) -> bool:
-    """Whether a table shows an outcome; outcomes by test loss have a separate column."""
+    """Whether a table shows an outcome; those of protocol paper have a separate column."""
     if (outcome.cell.algorithm, outcome.cell.exploration) not in COLUMNS[name]:
         return False
     return outcome.protocol == "validation" or MAKERS[name][1] is losses
 
 
 def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
-    """Tables 1 and 2: the test loss, searched by validation and, if run, by test loss."""
-    by_test = {o.cell: o for o in outcomes if o.protocol == "paper"}
+    """Tables 1 and 2: the test loss, searched by validation and, if run, by protocol paper."""
+    by_paper = {o.cell: o for o in outcomes if o.protocol == "paper"}
     head = ["data set", "algorithm", "paper", "shown", "difference", *_BESIDE]
     rows = []
     for outcome in _of(name, outcomes):
@@ -53,10 +53,10 @@ def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
             DASH if paper is None or ours is None else f"{ours - paper:+.3f}",
             *(_mean(outcome, metric) for metric in _BESIDE.values()),
         ]
-        if by_test:
-            row.append(_spread(by_test[outcome.cell]) if outcome.cell in by_test else DASH)
+        if by_paper:
+            row.append(_spread(by_paper[outcome.cell]) if outcome.cell in by_paper else DASH)
         rows.append(row)
-    return PaperTable(name, title, [*head, "picked by test loss"] if by_test else head, rows)
+    return PaperTable(name, title, [*head, "protocol paper"] if by_paper else head, rows)
 
 
 _BESIDE = {
@@ -138,7 +138,7 @@ def parameters(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable
     rows = []
     for outcome in _of(name, outcomes):
         cell, config = outcome.cell, outcome.confirmation.config
-        paper = search_spaces.table5(cell.algorithm, cell.dataset)
+        paper = search_spaces.paper_parameters(cell.algorithm, cell.dataset)
         others = {n: config[n] for n in config if n not in _SHOWN}
         rows.append(
             [

@@ -1,7 +1,6 @@
-"""Checks that boosters accept every configuration of a space."""
+"""Checks that the algorithms accept every configuration of a space."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +11,37 @@ from topk_tune.spaces.parameters import Choice, Fixed
 from topk_tune.spaces.values import is_whole
 
 if TYPE_CHECKING:
-    from booster import Booster
     from topk_tune.spaces.space import Space
 
-NOT_SEARCHED = ("n_features", "n_labels", "seed", "trees", "horizon")
-"""Parameters of a booster that the data or the study sets, or that are not plain values."""
+NOT_SEARCHED = ("trees", "horizon")
+"""Parameters of a booster that are no plain value, or follow from the number of rows."""
 
 JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"), ("schedule", "fade"))
 """The parameters whose legal values depend on each other."""
 
 
-def searchable(algorithm: type["Booster"]) -> list[str]:
-    """The parameters that a space may have for a booster, sorted, including `fade`."""
+def searchable(algorithm: type) -> list[str]:
+    """The parameters that a space may have for an algorithm, sorted: its own, and, of a booster
+    whose exploration can fade, `fade`."""
+    from booster.protocol import parameters_of
     from topk_tune.training.trial import FADE
 
-    names = {field.name for field in fields(algorithm)}
-    fade = {FADE} if "horizon" in names else set()
-    return sorted((names | fade) - set(NOT_SEARCHED))
+    names = set(parameters_of(algorithm))
+    if "horizon" in names and _is_booster(algorithm):
+        names.add(FADE)
+    return sorted(names - set(_not_searched(algorithm)))
+
+
+def _not_searched(algorithm: type) -> tuple[str, ...]:
+    from booster.protocol import GIVEN
+
+    return (*GIVEN, *NOT_SEARCHED) if _is_booster(algorithm) else GIVEN
+
+
+def _is_booster(algorithm: type) -> bool:
+    from booster import Booster
+
+    return issubclass(algorithm, Booster)
 
 
 def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
@@ -76,18 +89,45 @@ def _world_problems(
     space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
     """The problems of one algorithm with one value of each parameter in a condition."""
+    from booster.protocol import check_algorithm
+
     algorithm = world["algorithm"]
-    legal = searchable(ALGORITHMS.load(algorithm))
+    made = check_algorithm(algorithm, ALGORITHMS.load(algorithm))
+    legal = searchable(made)
     candidates: dict[str, tuple[Any, ...]] = {}
     for name, parameter in space.parameters.items():
         if name in ("algorithm", "loops") or not exists(parameter, world):
             continue
         if name in legal:
             candidates[name] = (world[name],) if name in world else parameter.extremes
-        elif name in NOT_SEARCHED:
-            yield name, f"cannot be searched; neither can any of {', '.join(NOT_SEARCHED)}"
+        elif name in _not_searched(made):
+            yield name, f"cannot be searched; neither can any of {', '.join(_not_searched(made))}"
         else:
             yield name, f"is no parameter of {algorithm}; choose from {', '.join(legal)}"
+    judged = _booster_problems if _is_booster(made) else _ranker_problems
+    yield from judged(algorithm, shape, candidates)
+
+
+def _ranker_problems(
+    algorithm: str, shape: Mapping[str, int], candidates: Mapping[str, tuple[Any, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Values that an algorithm refuses beside the first ones of the other parameters, of whose
+    rules nothing is known."""
+    first = {name: values[0] for name, values in candidates.items()}
+    if problem := _refusal(algorithm, shape, first):
+        yield "algorithm", problem
+        return
+    for name, values in candidates.items():
+        for value in values[1:]:
+            if problem := _refusal(algorithm, shape, {**first, name: value}):
+                yield name, problem
+
+
+def _booster_problems(
+    algorithm: str, shape: Mapping[str, int], candidates: Mapping[str, tuple[Any, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Values that a booster refuses, alone or together with others."""
+    legal = searchable(ALGORITHMS.load(algorithm))
     # The paper's algorithm fixes some parameters.
     paper = {"paper": True} if True in candidates.get("paper", ()) else {}
     for name, values in candidates.items():
@@ -128,15 +168,16 @@ def _harmless(legal: list[str]) -> dict[str, int]:
 
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
-    """The booster's error for these values, or None."""
+    """The error of an algorithm for these values, or None."""
     from topk_tune.training.trial import TrialConfig
 
+    made = {"algorithm": algorithm, "loops": 1, **values}
     n_learners = values.get("n_learners", 1)
-    # Learners have only a lower limit; many of them would take memory here.
-    few = 1 if is_whole(n_learners) and n_learners > 1 else n_learners
-    made = {"algorithm": algorithm, "loops": 1, **values, "n_learners": few}
+    if _is_booster(ALGORITHMS.load(algorithm)) and is_whole(n_learners) and n_learners >= 1:
+        # Learners have only a lower limit; many of them would take memory here.
+        made["n_learners"] = 1
     try:
         TrialConfig.of(made).booster(**shape, seed=0, n_rows=1)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         return str(error)
     return None

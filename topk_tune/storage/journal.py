@@ -1,11 +1,24 @@
-"""Optuna's journal file, with several operations in one write."""
+"""Optuna's journal file: several operations in one write, and what its lines say.
 
+That there is a line for each operation, what it holds and where the lock lies is known of some
+versions of Optuna only.
+"""
+
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from optuna.storages.journal import JournalFileBackend
+
+from booster.private_parts import Library
+
+OPTUNA = Library("optuna", "5.0", "5.1")
+
+_FIRST = 5
+"""The lines among which the facts are that a study is made with."""
 
 
 class BatchedJournal(JournalFileBackend):
@@ -65,3 +78,26 @@ def mend(path: Path) -> None:
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             file.truncate(whole)
+
+
+def has_note(path: Path, key: str) -> bool:
+    """Whether a journal has some fact about a study as a whole among its first lines."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return any(key in _notes(line) for line in islice(file, _FIRST))
+
+
+def check_note(path: Path, key: str) -> None:
+    """Raise a MissingPartError if a fact that was just written cannot be found."""
+    if not has_note(path, key):
+        raise OPTUNA.missing(f"facts about a study among the first {_FIRST} lines of a journal")
+
+
+def _notes(line: bytes) -> dict[str, Any]:
+    """The facts about a study that an operation sets; none if it is torn, or another one."""
+    try:
+        notes = json.loads(line)["user_attr"]
+    except (ValueError, TypeError, KeyError):
+        return {}
+    return notes if isinstance(notes, dict) else {}

@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from booster.plugins import unknown
 from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import State, TrialRecord
-from topk_tune.storage.journal import BatchedJournal, mend
+from topk_tune.storage.journal import BatchedJournal, check_note, has_note, mend
 from topk_tune.storage.location import Location
 from topk_tune.storage.quiet_optuna import unannounced
 from topk_tune.training.objective import Objective
@@ -103,6 +102,8 @@ class Store:
             with unannounced():
                 study = store._storage.create_new_study(directions, name)
         store._storage.set_study_user_attr(study, _SETTINGS, _text(settings))
+        if store._journal is not None:
+            check_note(location.journal(name), _SETTINGS)
         store.alive()
         return store
 
@@ -341,11 +342,8 @@ def names(location: Location, among: str | None = None) -> list[str]:
 
 
 def _is_made(journal: Path) -> bool:
-    """Whether a study is complete: one whose creation was interrupted has no settings."""
-    if not journal.is_file():
-        return False
-    with journal.open("rb") as file:
-        return any(b'"user_attr":{"settings":' in line for line in islice(file, 5))
+    """Whether there is a study: a process that is killed while it makes one leaves no settings."""
+    return has_note(journal, _SETTINGS)
 
 
 def _unknown(location: Location, name: str) -> str:

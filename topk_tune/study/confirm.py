@@ -6,7 +6,7 @@ that no trial has used and other parts held out than in the search. The first of
 on all training rows, with fresh seeds once more, and tested in every way that test rows can be
 used: learning from them in the order of the file as the paper does, shuffled, and frozen.
 
-A study that searches by the test rows, the paper's protocol, has nothing held out to rank by: all
+A study of protocol paper, which searches by the test rows, has nothing held out to rank by: all
 finalists are tested then, and ranked by that, as are those of versions that knew no other way.
 """
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import booster
 from topk_tune.backends.base import Backend, Failed, Lost, Reported, Task
+from topk_tune.backends.packages import needed
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset
 from topk_tune.engine.events import Notice, Observer
@@ -180,7 +181,7 @@ class _Trainings:
         if not wanted:
             return
         tasks = [
-            Task(i, each.config, (seed,), measure, last_only=True)
+            Task(i, each.config, (seed,), measure, last_only=True, needs=needed(each.config))
             for i, (each, seed) in enumerate(wanted)
         ]
         backend = self.resources.make(self.study.space, rows)

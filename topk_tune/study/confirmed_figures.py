@@ -101,7 +101,7 @@ def _ranked_how(confirmed: Sequence[Confirmation], settings: StudySettings) -> s
         )
     trained = f"{metric} on the test rows, trained on all training rows with fresh seeds"
     if settings.protocol == "paper":
-        return f"{trained}; picked by the test rows (the paper's protocol):"
+        return f"{trained}; chosen on the test rows (protocol paper):"
     if len(confirmed) == 1:
         return f"{trained}:"
     return (

@@ -39,7 +39,7 @@ class SearchOptions:
     )
     pruner: str | None = option(
         None,
-        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS (default: median).",
+        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS of Optuna's kind (default: median).",
         names=PRUNERS,
     )
     protocol: str = option(

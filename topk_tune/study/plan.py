@@ -6,6 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
+import yaml
+
+import search_spaces
 from booster.tables import ALGORITHMS
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, load
@@ -14,7 +17,7 @@ from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.plugins.names import one_of, one_of_literal
 from topk_tune.records.settings import Protocol, StudySettings, check_name
-from topk_tune.spaces import Space, read_space
+from topk_tune.spaces import Space, parse_space, read_space
 from topk_tune.study.config_file import read_config
 from topk_tune.study.options import DEFAULT_ALGORITHM, SearchOptions
 from topk_tune.study.study import Study, check
@@ -59,6 +62,7 @@ class Plan:
     @classmethod
     def resumed(cls, study: Study, stop: StopOptions, resources: ResourceOptions) -> Self:
         """A plan for a study that exists, which was checked when it was made."""
+        study.proposer()  # where it was made there may have been packages that are missing here
         return cls(study.settings, study.data(), study.space, stop, resources)
 
 
@@ -89,9 +93,24 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
     if algorithm is not None:
         ALGORITHMS.named(algorithm)
     if space is None:
-        space = algorithm or DEFAULT_ALGORITHM
-    chosen = read_space(space, dataset) if isinstance(space, str) else space
+        chosen = _default_space(algorithm or DEFAULT_ALGORITHM, dataset)
+    else:
+        chosen = read_space(space, dataset) if isinstance(space, str) else space
     return chosen if algorithm is None else chosen.fixed(algorithm=algorithm)
+
+
+def _default_space(algorithm: str, dataset: str) -> Space:
+    """The space of an algorithm if none is named: a file of ours, or its class attribute."""
+    if algorithm in search_spaces.spaces():
+        return read_space(algorithm, dataset)
+    own = getattr(ALGORITHMS.load(algorithm), "search_space", None)
+    if own is None:
+        raise ValueError(f"algorithm {algorithm!r} brings no search space: name one with --space")
+    if not isinstance(own, Mapping):
+        return read_space(str(own), dataset)
+    block = {"default": {"algorithm": algorithm, **own}}
+    text = yaml.safe_dump(block, sort_keys=False)
+    return parse_space(text, f"search_space of {algorithm}", dataset)
 
 
 def _given(search: SearchOptions) -> dict[str, Any]:

@@ -90,9 +90,16 @@ def file(number: int | None, name: str, folder: str | None) -> Entry:
     return _entry("file", trial=number, name=name, folder=folder)
 
 
-def model(number: int, name: str, label_names: Sequence[str], example: list[list[float]]) -> Entry:
-    """A booster in the folder of the spool is to be logged as an MLflow model."""
-    return _entry("model", trial=number, name=name, labels=list(label_names), example=example)
+def model(
+    number: int,
+    name: str,
+    label_names: Sequence[str],
+    example: list[list[float]],
+    algorithm: str | None = None,
+) -> Entry:
+    """A booster that lies beside the spool is to become an MLflow model."""
+    content = {"labels": list(label_names), "example": example, "algorithm": algorithm}
+    return _entry("model", trial=number, name=name, **content)
 
 
 def _entry(kind: str, **content: Any) -> Entry:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from topk_tune.charts import figures
+from topk_tune.charts.curves import trial_curves
+from topk_tune.charts.importances import shares
+from topk_tune.charts.png import write_figures
+from topk_tune.charts.results import Results
 from topk_tune.provenance.commands import CONFIG_FILE, study_inputs
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord, ranked
-from topk_tune.training.metrics import MAIN
 
 
 def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> None:
@@ -21,7 +24,7 @@ def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> N
     _write_yaml(folder / CONFIG_FILE, {"default": dict(record.config)})
     if any(run.reports for run in record.runs):
         _write_curves(folder / "curve.csv", record)
-        _plot_curves(folder / "curve.png", settings, record)
+        write_figures(folder, {"curve": trial_curves(settings, record)})
 
 
 def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
@@ -32,6 +35,14 @@ def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRe
     _write_trials(folder / "trials.csv", records)
     if best := ranked(records):
         _write_yaml(folder / "best.yaml", {"default": best[0].best_config})
+
+
+def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
+    """Draw all charts that show something of these trials, once there are two to compare."""
+    numbered = sorted(records, key=lambda record: record.number)
+    results = Results(settings, numbered, importances=shares(settings, numbered))
+    if len(results.ranked) > 1:
+        write_figures(folder, figures(results))
 
 
 def _write_yaml(path: Path, content: Mapping[str, Any]) -> None:
@@ -47,30 +58,6 @@ def _write_curves(path: Path, record: TrialRecord) -> None:
                 if number == 0 and report.loop == 1:
                     rows.writerow(values)
                 rows.writerow(values.values())
-
-
-def _plot_curves(path: Path, settings: StudySettings, record: TrialRecord) -> None:
-    from matplotlib.figure import Figure
-
-    # Without pyplot, which keeps figures in memory and needs a display or a backend.
-    figure = Figure(figsize=(6, 4))
-    # Fixed margins, because computing them takes as long as the plot.
-    axes = figure.add_axes((0.13, 0.13, 0.84, 0.78))
-    rows = "test rows" if settings.protocol == "paper" else "validation rows"
-    goal = record.objective
-    for number, run in enumerate(record.runs):
-        loops = [report.loop for report in run.reports]
-        first = number == 0  # one entry of the legend for all seeds
-        values = [goal.value(report.metrics) for report in run.reports]
-        axes.plot(loops, values, "C0.-", label=f"{goal.words}, {rows}" if first else None)
-        if goal.metric in MAIN:  # others are not shares of pairs, or larger is better
-            training = [report.metrics.get("train_loss", math.nan) for report in run.reports]
-            label = "greedy loss, training rows" if first else None
-            axes.plot(loops, training, "C1.--", label=label)
-    axes.set(xlabel="loop", ylabel=goal.words, title=f"trial {record.number}")
-    axes.locator_params(axis="x", integer=True)
-    axes.legend()
-    figure.savefig(path, dpi=80)
 
 
 def _write_trials(path: Path, records: Sequence[TrialRecord]) -> None:

@@ -41,7 +41,8 @@ def log_model(
     )
     with tempfile.TemporaryDirectory() as place:
         target = Path(place) / "model"
-        save_pyfunc(target, file, entry["labels"], entry["example"], description)
+        algorithm = entry.get("algorithm")  # not in what earlier versions have spooled
+        save_pyfunc(target, file, entry["labels"], entry["example"], description, algorithm)
         client.log_model_artifacts(logged.model_id, str(target))
     outputs = client.get_run(run).outputs
     known = {output.model_id for output in outputs.model_outputs} if outputs else set()

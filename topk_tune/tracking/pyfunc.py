@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import booster
+from booster.protocol import Trainable
+from booster.streamed import trainable
+from booster.tables import ALGORITHMS
 from topk_tune.version import __version__
 
 if TYPE_CHECKING:
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from mlflow.models import Model
 
 _BOOSTER, _LABELS = "booster.npz", "labels.json"
+_RANKER = "ranker.json"
+"""What is there of a ranker that is no booster: its algorithm, whose class can read its file."""
 
 
 class RankingModel:
@@ -30,12 +36,12 @@ class RankingModel:
     Parameters
     ----------
     model
-        The booster, which is not changed.
+        The booster or other ranker, which is only read.
     label_names
         The names of its labels.
     """
 
-    def __init__(self, model: booster.Booster, label_names: Sequence[str]) -> None:
+    def __init__(self, model: Trainable, label_names: Sequence[str]) -> None:
         self._model = model
         self._names = np.array(label_names, dtype=object)
 
@@ -59,8 +65,12 @@ def save_pyfunc(
     label_names: Sequence[str],
     example: list[list[float]],
     mlflow_model: Model | None = None,
+    algorithm: str | None = None,
 ) -> None:
-    """Write a saved booster as an MLflow model into a new folder."""
+    """Write the booster of a file as an MLflow model into a new folder.
+
+    `algorithm` may name another ranker, whose class reads the file.
+    """
     import mlflow.pyfunc
     from mlflow.models import ModelSignature
     from mlflow.types import Schema, TensorSpec
@@ -73,6 +83,9 @@ def save_pyfunc(
         content.mkdir()
         (content / _BOOSTER).write_bytes(file.read_bytes())
         (content / _LABELS).write_text(json.dumps(list(label_names)), encoding="utf-8")
+        if algorithm is not None and algorithm not in ALGORITHMS.own:
+            about = {"algorithm": algorithm, "n_features": rows.shape[1]}
+            (content / _RANKER).write_text(json.dumps(about), encoding="utf-8")
         mlflow.pyfunc.save_model(
             str(folder),
             loader_module=__name__,
@@ -80,11 +93,26 @@ def save_pyfunc(
             mlflow_model=mlflow_model,
             signature=ModelSignature(inputs, outputs),
             input_example=rows,
-            pip_requirements=[f"topk-tune=={__version__}"],
+            pip_requirements=[f"topk-tune=={__version__}", *_brought_by(algorithm)],
         )
 
 
 def _load_pyfunc(path: str) -> RankingModel:
     """Load the model; MLflow calls this with the folder of its data."""
     names = json.loads((Path(path) / _LABELS).read_text(encoding="utf-8"))
-    return RankingModel(booster.load(Path(path) / _BOOSTER), names)
+    return RankingModel(_loaded(Path(path), len(names)), names)
+
+
+def _loaded(folder: Path, n_labels: int) -> Trainable:
+    if (folder / _RANKER).exists():
+        about = json.loads((folder / _RANKER).read_text(encoding="utf-8"))
+        made = ALGORITHMS.load(ALGORITHMS.listed(about["algorithm"]))
+        if not issubclass(made, booster.Booster):
+            ranker = made.load(folder / _BOOSTER)
+            return trainable(ranker, about["n_features"], n_labels)
+    return booster.load(folder / _BOOSTER)
+
+
+def _brought_by(algorithm: str | None) -> list[str]:
+    package = ALGORITHMS[algorithm].package if algorithm else ""
+    return [f"{package}=={version(package)}"] if package else []

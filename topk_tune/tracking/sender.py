@@ -13,7 +13,6 @@ from topk_tune.records.trials import TrialRecord
 from topk_tune.tracking import figures, files, models, spool
 from topk_tune.tracking.config import TrackingConfig, named
 from topk_tune.tracking.entries import record_of
-from topk_tune.tracking.plots import study_plots
 from topk_tune.tracking.runs import Runs, TrackedRun
 from topk_tune.tracking.server_side import connect, delete_old, experiment_id
 from topk_tune.tracking.spool import Entry
@@ -117,7 +116,7 @@ class Sender:
         records = self._records()
         self._upload(self.parent, files.study_files, records)
         if self._config.log.study_plots:
-            self._upload(self.parent, study_plots, records, "plots")
+            self._upload(self.parent, files.study_plots, records, "plots")
         self.parent.log(tags={"state": "ended", "stopped": entry["reason"]})
         status = "KILLED" if entry["killed"] else "FINISHED"
         self.client.set_terminated(self.parent.id, status, entry["time"])

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-import booster
+from booster.protocol import Trainable
 from topk_tune.data import Dataset
 from topk_tune.engine import events
 from topk_tune.engine.loop import INTERRUPTED
@@ -114,7 +114,7 @@ class Tracker:
     def confirmed(
         self,
         confirmations: Sequence[Confirmation],
-        model: booster.Booster | None = None,
+        model: Trainable | None = None,
         data: Dataset | None = None,
     ) -> None:
         """Log the results on held-out rows and test rows.
@@ -136,14 +136,15 @@ class Tracker:
             if self._config.log.model:
                 data = data or self._study.data()
                 example = data.X_train[:_EXAMPLES].tolist()
-                self._spool.append(entries.model(best, name, data.label_names, example))
+                algorithm = confirmations[0].config["algorithm"]
+                self._spool.append(entries.model(best, name, data.label_names, example, algorithm))
 
     def compared(self, context: Context, caveats: Sequence[str]) -> None:
         """Log the baselines and the caveats."""
         self._spool.append(entries.compared(context, caveats))
 
-    def keep_booster(self, number: int, model: booster.Booster) -> None:
-        """Store the trained booster of a trial."""
+    def keep_booster(self, number: int, model: Trainable) -> None:
+        """Keep the trained booster of a trial."""
         if self._config.log.boosters:
             with _left_out("the best booster"):
                 name = self._save(number, "booster", model)
@@ -177,7 +178,7 @@ class Tracker:
         elif code == ALL_SENT:
             logger.info("tracking: everything is in MLflow")
 
-    def _save(self, number: int, kind: str, model: booster.Booster) -> str:
+    def _save(self, number: int, kind: str, model: Trainable) -> str:
         name = f"{kind}-{number}.npz"
         self.folder.mkdir(parents=True, exist_ok=True)
         model.save(self.folder / name)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from booster.ranking_losses import weighted_losses
 from topk_tune.training.trial import FoldedRows, SplitRows, TrialRows
 
 Scores = NDArray[np.float64]
@@ -94,10 +95,7 @@ def ranking_loss(scores: NDArray[Any], labels: NDArray[np.uint8]) -> float:
     for start in range(0, len(labels), _BLOCK):
         block = slice(start, start + _BLOCK)
         order = np.argsort(-scores[block], axis=1, kind="stable")
-        relevant = np.take_along_axis(labels[block], order, axis=1).astype(np.int64)
-        wrong = (relevant * np.cumsum(1 - relevant, axis=1)).sum(axis=1)
-        count = relevant.sum(axis=1)
-        total += float((wrong / np.maximum(count * (labels.shape[1] - count), 1)).sum())
+        total += float(weighted_losses(order, labels[block]).sum())
     return total / len(labels)
 
 

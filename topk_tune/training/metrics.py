@@ -22,9 +22,13 @@ if TYPE_CHECKING:
     from booster import Evaluation
 
 Direction = Literal["minimize", "maximize"]
-Needs = Literal["losses", "rankings", "training"]
+Needs = Literal["losses", "rankings", "scores", "training"]
 """What a metric is computed from. Losses are known of any rows; rankings only of rows that were
-ranked without learning from them; training is what the training rows have cost so far."""
+ranked without learning from them, and their scores only if the ranker has any; training is what the
+training rows have cost so far."""
+
+WHILE_LEARNING: tuple[Needs, ...] = ("losses", "training")
+"""What is known also of rows that are learned from."""
 
 WAYS = {
     "": "in file order, learning from each row as the paper does",
@@ -70,6 +74,8 @@ class Measured:
         """Whether what a metric needs is here."""
         if needs == "rankings":
             return self.Z is not None
+        if needs == "scores":
+            return self.evaluation is not None and self.evaluation.hinge is not None
         return needs == "losses" or self.stream_loss is not None
 
 
@@ -184,7 +190,7 @@ _OWN = [
     Metric(
         "hinge_loss",
         "minimize",
-        "rankings",
+        "scores",
         "hinge loss, summed over the pairs",
         _of_evaluation("hinge"),
     ),

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 import booster
 import search_spaces
+from booster.protocol import Trainable, check_algorithm
+from booster.streamed import trainable
 from booster.tables import CONSTANT, LEARNERS, NATIVE, SAVED
 from topk_tune.data import Dataset
 from topk_tune.training.metrics import Measured, computed
 
-Measure = Literal["read-only", "predict-then-learn", "every way"]
-"""How the rows that measure are used: only scored, or as a stream that is learned from too. "every
-way" is the latter and, beside it, `metrics.WAYS`: shuffled, and only scored."""
+Measure = Literal["read-only", "paper", "every way"]
+"""How the rows that measure are used: only scored; or, as the paper does, learned from after each
+was ranked. "every way" is the latter and, beside it, `metrics.WAYS`: shuffled, and only scored."""
 
 FADE = "fade"
 """The share of the training rounds after which exploration has faded: what a configuration has in
@@ -29,7 +31,7 @@ the place of the booster's `horizon`, which depends on the number of rows."""
 class TrialConfig:
     """What to train: an algorithm, its parameters and the passes over the training rows.
 
-    The parameters are the booster's, and `fade` in the place of `horizon`.
+    The parameters are the algorithm's, and a booster's `fade` in the place of `horizon`.
     """
 
     algorithm: str
@@ -41,24 +43,31 @@ class TrialConfig:
         """From one mapping that holds `algorithm`, `loops` and the parameters."""
         parameters = dict(flat)
         algorithm, loops = parameters.pop("algorithm"), parameters.pop("loops")
-        booster.ALGORITHMS.named(algorithm)
+        made = _class_of(algorithm)
         if loops < 1:
             raise ValueError(f"loops must be at least 1, but got {loops}")
-        _check_fading(parameters)
+        if issubclass(made, booster.Booster):
+            _check_fading(parameters)
         return cls(algorithm, loops, parameters)
 
     def flat(self) -> dict[str, Any]:
         """The one mapping that `of` takes."""
         return {"algorithm": self.algorithm, "loops": self.loops, **self.parameters}
 
-    def booster(self, n_features: int, n_labels: int, seed: int, n_rows: int) -> booster.Booster:
-        """An untrained booster, to be trained on so many rows in each loop."""
-        parameters = {name: value for name, value in self.parameters.items() if name != FADE}
-        if fades(self.parameters):
-            rounds = self.parameters.get(FADE, 1.0) * self.loops * n_rows
-            parameters["horizon"] = max(1, math.ceil(rounds))
-        make: type[booster.Booster] = booster.ALGORITHMS.load(self.algorithm)
-        return make(n_features=n_features, n_labels=n_labels, seed=seed, **parameters)
+    def booster(self, n_features: int, n_labels: int, seed: int, n_rows: int) -> Trainable:
+        """An untrained booster or other ranker, to be trained on so many rows in each loop."""
+        make = _class_of(self.algorithm)
+        parameters = dict(self.parameters)
+        if issubclass(make, booster.Booster):
+            fade = parameters.pop(FADE, 1.0)
+            if fades(parameters):
+                parameters["horizon"] = max(1, math.ceil(fade * self.loops * n_rows))
+        made = make(n_features=n_features, n_labels=n_labels, seed=seed, **parameters)
+        return trainable(made, n_features, n_labels)
+
+
+def _class_of(algorithm: str) -> type:
+    return check_algorithm(algorithm, booster.ALGORITHMS.load(algorithm))
 
 
 def _check_fading(parameters: Mapping[str, Any]) -> None:
@@ -165,7 +174,7 @@ def configure(
     algorithm: str, dataset: str, overrides: Mapping[str, Any], tuned: bool = False
 ) -> TrialConfig:
     """Take the paper's parameters for a data set, or tuned ones; replace those in `overrides`."""
-    picked = search_spaces.tuned if tuned else search_spaces.table5
+    picked = search_spaces.tuned_parameters if tuned else search_spaces.paper_parameters
     parameters = picked(algorithm, dataset)
     for name in overrides:
         if name not in parameters:
@@ -185,8 +194,8 @@ def run_trial(
 ) -> Iterator[LoopReport]:
     """Train loop by loop; measure and report after each, or after the last only.
 
-    "predict-then-learn" measures as the paper does: the booster runs on over the measuring
-    rows, learning from each after it was ranked. It is a copy that does, so that the training
+    "paper" is the paper's protocol: the booster runs on over the measuring rows, learning from
+    each after it was ranked. It is a copy that does, so that the training
     goes on as if it had not been measured. What is shown is measured as if the training had
     ended: at the rate of exploration that is left then.
 
@@ -209,39 +218,45 @@ def run_trial(
             metrics=computed(training) | _otherwise(model, part, measure, seed),
             seconds=seconds,
             rounds=model.rounds,
-            split_attempts=counts["split_attempts"],
-            nodes=counts["nodes"],
-            bytes=counts["bytes"],
+            split_attempts=counts.get("split_attempts", 0),
+            nodes=counts.get("nodes", 0),
+            bytes=counts.get("bytes", 0),
         )
 
 
-def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> booster.Booster:
-    """The booster of a configuration, trained on all training rows."""
+def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> Trainable:
+    """The ranker of a configuration, trained on all training rows."""
     trial = TrialConfig.of(config)
     model = trial.booster(data.n_features, data.n_labels, seed, len(data.X_train))
     model.run(data.X_train, data.Y_train, loops=trial.loops)
     return model
 
 
-def can_be_saved(config: Mapping[str, Any]) -> bool:
-    """Whether the booster of a configuration can be kept in a file: native learners are arrays."""
-    return SAVED in LEARNERS[config.get("learner", NATIVE)].traits
+def why_unsaved(config: Mapping[str, Any]) -> str | None:
+    """Why the ranker of a configuration cannot be kept in a file, in words; None if it can be."""
+    algorithm, learner = config["algorithm"], config.get("learner", NATIVE)
+    made = _class_of(algorithm)
+    if booster.ALGORITHMS.name_of(made) is None:
+        return f"algorithm {algorithm!r} has no name by which it could be loaded"
+    if not issubclass(made, booster.Booster):
+        has_both = hasattr(made, "save") and hasattr(made, "load")
+        return None if has_both else f"algorithm {algorithm!r} has no save and load"
+    savable = SAVED in LEARNERS[learner].traits  # native ones are arrays
+    return None if savable else f"learners of {learner!r} cannot be saved"
 
 
-def _otherwise(
-    model: booster.Booster, rows: SplitRows, measure: Measure, seed: int
-) -> dict[str, float]:
+def _otherwise(model: Trainable, rows: SplitRows, measure: Measure, seed: int) -> dict[str, float]:
     """The metrics of the ways in which the measuring rows can be used beside the first."""
     if measure != "every way":
         return {}
     order = np.random.default_rng(seed).permutation(len(rows.X_measure))
     X, Y = rows.X_measure[order], rows.Y_measure[order]
-    shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "predict-then-learn")
+    shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "paper")
     frozen = _measured(model, rows, "read-only")
     return computed(shuffled, "shuffled/") | computed(frozen, "frozen/")
 
 
-def _measured(model: booster.Booster, rows: SplitRows, measure: Measure) -> Measured:
+def _measured(model: Trainable, rows: SplitRows, measure: Measure) -> Measured:
     if measure != "read-only":
         result = model.settled().run(rows.X_measure, rows.Y_measure)
         loss, ties, shown = (float(x[0]) for x in (result.loss, result.ties, result.shown_loss))
@@ -252,7 +267,7 @@ def _measured(model: booster.Booster, rows: SplitRows, measure: Measure) -> Meas
         evaluation.loss,
         evaluation.ties,
         evaluation.shown,
-        k=model.parameters.get("k", booster.TopOpt.k),
+        k=getattr(model, "k", None) or booster.TopOpt.k,
         evaluation=evaluation,
         Z=np.take_along_axis(rows.Y_measure, order, axis=1),
     )

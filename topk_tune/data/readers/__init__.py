@@ -3,9 +3,9 @@
 Every reader takes a path and returns a `Table`, or raises a `DataError` that names the file, the
 line, the rule and the value. Readers never guess: invalid input is refused, not repaired.
 
-Readers of other packages (see `topk_tune.data.formats`) can use these functions: `read_lines` reads
-text, `choose` separates labels from features, `refused` makes errors, `quoted` shortens quotations,
-and `table_of` makes a table that follows the rules of all formats.
+Readers of other packages (see `topk_tune.data.formats`) find here what they need: `read_lines`
+reads text, `choose` tells labels from features, `refused` makes the errors, `quoted` shortens what
+they quote, and `table_of` makes a table that keeps to the rules of all formats.
 """
 
 from topk_tune.data.errors import DataError

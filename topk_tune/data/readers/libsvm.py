@@ -32,8 +32,8 @@ def read_libsvm(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
     """Read the parts of a data set together, so that an id is the same column in all of them.
 
     Ids start at 0 if the id 0 occurs in any part and at 1 otherwise, separately for labels and
-    features. There is a column for each id up to the largest, or as many label columns as are
-    given. A column is named by its id.
+    features. There is a column for each id up to the largest, or for as many labels as are given.
+    A column is named by its id.
     """
     if labels is not None and not isinstance(labels, int):
         rule = "labels must be a number for libsvm files"

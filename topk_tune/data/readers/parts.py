@@ -25,7 +25,7 @@ def find_parts(path: Path) -> list[Path]:
     if path.is_file():
         if ending(path) not in READERS:
             rule = f"the name of a data file must end in one of {endings()}"
-            raise refused(path, None, rule, path.suffix or "no suffix")
+            raise refused(path, None, rule, path.suffix or "no ending")
         return [path]
     files = {_take_apart(file): file for file in sorted(path.iterdir()) if _is_data(file)}
     pairs = [

@@ -9,14 +9,14 @@ from topk_tune.spaces import Choice, Parameter
 from topk_tune.spaces.values import is_number, same
 
 Tick = tuple[float, str]
-"""A place and its label."""
+"""A place, as a share of the axis, and its label."""
 
 _LOG_FROM = 20.0
 """Positive values that span more than this factor are drawn on a logarithmic scale."""
 
 
 class Scale(Protocol):
-    """Places values between `start` and `end`."""
+    """Places values along an axis, from 0 to 1."""
 
     def place(self, value: Any) -> float:
         """Where a value is."""
@@ -31,8 +31,6 @@ class Numbers:
 
     low: float
     high: float
-    start: float
-    end: float
     log: bool = False
 
     def place(self, value: float) -> float:
@@ -40,7 +38,11 @@ class Numbers:
         low, high, at = self.low, self.high, float(value)
         if self.log:
             low, high, at = math.log(low), math.log(high), math.log(at)
-        return self.start + (at - low) / (high - low) * (self.end - self.start)
+        return (at - low) / (high - low)
+
+    def at(self, share: float) -> float:
+        """The number at a place of a linear scale."""
+        return self.low + share * (self.high - self.low)
 
     def ticks(self, count: int) -> list[Tick]:
         """Round numbers within the range."""
@@ -55,13 +57,11 @@ class Options:
     """A scale of values without order, side by side."""
 
     options: Sequence[Any]
-    start: float
-    end: float
 
     def place(self, value: Any) -> float:
         """Where an option is."""
         index = next(i for i, option in enumerate(self.options) if same(option, value))
-        return self.start + (index + 0.5) / len(self.options) * (self.end - self.start)
+        return (index + 0.5) / len(self.options)
 
     def ticks(self, count: int) -> list[Tick]:
         """Every option, or about `count` of them if there are many."""
@@ -69,7 +69,7 @@ class Options:
         return [(self.place(option), short(option)) for option in self.options[::step]]
 
 
-def spanning(values: Iterable[float], start: float, end: float, log: bool | None = None) -> Numbers:
+def spanning(values: Iterable[float], log: bool | None = None) -> Numbers:
     """A scale with all values on it and a little room; logarithmic if they need it."""
     numbers = list(values)
     low, high = min(numbers), max(numbers)
@@ -77,24 +77,35 @@ def spanning(values: Iterable[float], start: float, end: float, log: bool | None
         log = low > 0 and high / low > _LOG_FROM
     if low == high:
         room = abs(low) * 0.1 or 1.0
-        return Numbers(low - room, high + room, start, end)
+        return Numbers(low - room, high + room)
     if log:
         room = (high / low) ** 0.04
-        return Numbers(low / room, high * room, start, end, log=True)
+        return Numbers(low / room, high * room, log=True)
     room = (high - low) * 0.04
-    return Numbers(low - room, high + room, start, end)
+    return Numbers(low - room, high + room)
 
 
-def of_parameter(parameter: Parameter, values: Sequence[Any], start: float, end: float) -> Scale:
+def whole(low: int, high: int) -> Numbers:
+    """A scale of counted things, with a little room on both sides."""
+    room = max(0.5, (high - low) * 0.02)
+    return Numbers(low - room, high + room)
+
+
+def rows(names: Sequence[str]) -> Options:
+    """A scale of rows with names, the first at the top."""
+    return Options(names[::-1])
+
+
+def of_parameter(parameter: Parameter, values: Sequence[Any]) -> Scale:
     """The scale of a searched parameter over the values that trials had."""
     if not isinstance(parameter, Choice) and all(map(is_number, values)):
         log = bool(getattr(parameter, "log", False)) and min(values) > 0
-        return spanning(values, start, end, log=log)
+        return spanning(values, log=log)
     options = list(parameter.options) if isinstance(parameter, Choice) else []
     for value in values:
         if not any(same(value, option) for option in options):
             options.append(value)
-    return Options(options, start, end)
+    return Options(options)
 
 
 def label(value: float) -> str:
@@ -102,9 +113,9 @@ def label(value: float) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.6g}"
 
 
-def short(value: Any, length: int = 14) -> str:
-    """A value in a few characters."""
-    text = str(value)
+def short(value: Any, length: int = 16) -> str:
+    """A value in a few characters, on one line."""
+    text = " ".join(str(value).split())
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 

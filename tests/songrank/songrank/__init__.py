@@ -1,0 +1,1 @@
+"""Rankings of songs: what a package of its own adds to topk-tune."""

@@ -1,0 +1,35 @@
+"""Charts: what each shows of a study, and how it is drawn.
+
+For each chart one function makes a `Figure`, which is data: values on axes in named roles, with
+what one must know to read it. `drawing` puts it on a canvas; a canvas is SVG for a page
+(`svg`) or matplotlib for files (`png`). So both show the same, and a new chart is one function
+and a line here.
+"""
+
+from collections.abc import Callable
+
+from topk_tune.charts.confirmations import confirmations
+from topk_tune.charts.curves import curves
+from topk_tune.charts.figure import Figure
+from topk_tune.charts.history import history
+from topk_tune.charts.importances import importances
+from topk_tune.charts.parallel import parallel
+from topk_tune.charts.pareto import pareto
+from topk_tune.charts.results import Results
+from topk_tune.charts.slices import slices
+
+CHARTS: dict[str, Callable[[Results], Figure]] = {
+    "confirmations": confirmations,
+    "history": history,
+    "curves": curves,
+    "pareto": pareto,
+    "importances": importances,
+    "parallel": parallel,
+    "slice": slices,
+}
+"""The charts of a study by the names of their files, in the order in which they are shown."""
+
+
+def figures(results: Results) -> dict[str, Figure]:
+    """All charts of a study; some may have nothing to show."""
+    return {name: chart(results) for name, chart in CHARTS.items()}

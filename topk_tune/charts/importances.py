@@ -1,0 +1,74 @@
+"""How much each parameter matters."""
+
+import warnings
+from collections.abc import Sequence
+
+from topk_tune.charts.figure import Axis, Bars, Chart, Figure
+from topk_tune.charts.results import Results, has_value, searched
+from topk_tune.charts.scales import Numbers, rows
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord
+
+ENOUGH = 10
+"""Complete trials for importances: they compare the best tenth with the others."""
+
+_ANALYSED = 2000
+"""Trials that importances are taken from, the latest: more would only take longer."""
+
+
+def importances(results: Results) -> Figure:
+    """A bar for each parameter."""
+    shares = results.importances
+    title = "Importances"
+    if not shares:
+        note = f"They need {ENOUGH} complete trials and a parameter that is searched."
+        return Figure(title, f"{note} There are {len(results.ranked)} complete trials.")
+    names, ends = list(shares), list(shares.values())
+    labels = [f"{share:.2f}" for share in ends]
+    chart = Chart(
+        "Importance of each parameter",
+        Axis("share", Numbers(0.0, max(ends) * 1.18 or 1.0)),
+        Axis("", rows(names)),
+        [Bars(names, [0.0] * len(names), ends, "complete", labels)],
+    )
+    note = (
+        "How much a parameter decides whether a trial is among the best tenth (PED-ANOVA); the "
+        "shares add up to 1. Of few trials they are rough."
+    )
+    return Figure(title, note, [chart])
+
+
+def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str, float]:
+    """How much each parameter decides whether a trial is among the best tenth, by PED-ANOVA.
+
+    Trials that a changed space no longer allows are left out.
+    """
+    import optuna
+
+    from topk_tune.storage.quiet_optuna import unannounced
+
+    parameters = searched(settings)
+    complete = [
+        record
+        for record in records
+        if record.state == "complete"
+        and has_value(record)
+        and all(n in parameters and parameters[n].allows(v) for n, v in record.params.items())
+    ]
+    if len(complete) < ENOUGH:
+        return {}
+    with unannounced(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of trials that are all alike: then all shares are equal
+        study = optuna.create_study(direction=settings.goal.direction)
+        for record in complete[-_ANALYSED:]:
+            fixed = optuna.trial.FixedTrial(dict(record.params))
+            for name in record.params:
+                parameters[name].suggest(fixed, name)
+            study.add_trial(
+                optuna.trial.create_trial(
+                    params=dict(record.params),
+                    distributions=fixed.distributions,
+                    value=record.value,
+                )
+            )
+        return dict(optuna.importance.get_param_importances(study))

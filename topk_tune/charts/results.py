@@ -1,0 +1,83 @@
+"""The results of a study, as charts and reports look at them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import FINISHED, Confirmation, TrialRecord, pareto, ranked
+from topk_tune.spaces import Fixed, Parameter, Space
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study has found.
+
+    Parameters
+    ----------
+    settings
+        Of the study.
+    records
+        Its trials by number.
+    confirmed
+        What was confirmed on fresh seeds, best first.
+    importances
+        A share for each searched parameter, the largest first; empty if there are too few trials.
+    """
+
+    settings: StudySettings
+    records: Sequence[TrialRecord]
+    confirmed: Sequence[Confirmation] = ()
+    importances: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def metric(self) -> str:
+        """What the objective measures, in words."""
+        return self.settings.goal.words
+
+    @cached_property
+    def ranked(self) -> list[TrialRecord]:
+        """The complete trials with a finite value, best first."""
+        return [record for record in ranked(self.records) if has_value(record)]
+
+    @property
+    def best(self) -> TrialRecord | None:
+        """The complete trial that the objective puts first."""
+        return self.ranked[0] if self.ranked else None
+
+    @cached_property
+    def front(self) -> list[TrialRecord]:
+        """The complete trials that no other beats in both objective and time, fastest first."""
+        return pareto(self.ranked)[::-1]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many trials are in each state that occurs, the finished states first."""
+        found = Counter(record.state for record in self.records)
+        order = [*FINISHED, "running", "waiting"]
+        return {state: found[state] for state in order if found[state]}
+
+    @cached_property
+    def searched(self) -> dict[str, Parameter]:
+        """The parameters that are searched over."""
+        return searched(self.settings)
+
+
+def searched(settings: StudySettings) -> dict[str, Parameter]:
+    """The parameters that a study searches over."""
+    space = Space.from_dict(settings.space).parameters
+    return {name: p for name, p in space.items() if not isinstance(p, Fixed)}
+
+
+def value_of(record: TrialRecord) -> float:
+    """What the objective says of a trial; not a number if it has no value."""
+    return math.nan if record.value is None else record.value
+
+
+def has_value(record: TrialRecord) -> bool:
+    """Whether a trial has a value that can be drawn."""
+    return math.isfinite(value_of(record))

@@ -1,0 +1,48 @@
+"""The objective against one parameter at a time."""
+
+from topk_tune.charts.figure import Axis, Chart, Figure, Marks
+from topk_tune.charts.looks import LEVELS
+from topk_tune.charts.ranks import keys, levels
+from topk_tune.charts.results import Results, value_of
+from topk_tune.charts.sampling import drawn, remark
+from topk_tune.charts.scales import of_parameter, spanning
+from topk_tune.records.trials import TrialRecord
+from topk_tune.spaces import Parameter
+
+_MOST = 400
+
+
+def slices(results: Results) -> Figure:
+    """A small chart for each searched parameter."""
+    title, eighth = "Slices", levels(results)
+    charts = []
+    for name, parameter in results.searched.items():
+        records = [record for record in results.ranked if name in record.params]
+        if records:
+            charts.append(_slice(name, parameter, records, eighth))
+    if not charts:
+        return Figure(title, "They need complete trials and a parameter that is searched.")
+    note = (
+        f"The {results.metric} of each complete trial against one parameter; the others differ too."
+    )
+    return Figure(title, note + remark(results.ranked, _MOST), charts, keys(results))
+
+
+def _slice(
+    name: str, parameter: Parameter, records: list[TrialRecord], eighth: dict[int, int]
+) -> Chart:
+    metric, layers = records[0].objective.words, []
+    shown = drawn(records, _MOST)
+    for level in reversed(range(LEVELS)):  # the best on top
+        among = [record for record in shown if eighth[record.number] == level]
+        values, heights = [r.params[name] for r in among], [value_of(r) for r in among]
+        layers.append(
+            Marks(values, heights, f"level{level}", trials=[record.number for record in among])
+        )
+    return Chart(
+        f"The {metric} against {name}",
+        Axis(name, of_parameter(parameter, [record.params[name] for record in records])),
+        Axis(metric, spanning([value_of(record) for record in records], log=False)),
+        layers,
+        small=True,
+    )

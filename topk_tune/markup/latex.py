@@ -1,0 +1,61 @@
+"""LaTeX: tables, comments, and text that stays text."""
+
+from collections.abc import Sequence
+
+from topk_tune.markup.lines import one_line
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    **{c: f"\\{c}" for c in "{}#$%&_"},
+    **{c: f"{{{c}}}" for c in "[*"},  # after the end of a row they would be its arguments
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+_RARE = "ÐÞðþ"
+"""Letters of western Europe that LaTeX's first encoding lacks."""
+
+
+def table(caption: str, label: str, head: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    """A table with rules of booktabs; caption and head are LaTeX already, cells are text."""
+    lines = [
+        comment(r"Needs \usepackage{booktabs}."),
+        r"\begin{table}[ht]",
+        r"    \centering",
+        rf"    \caption{{{caption}}}",
+        rf"    \begin{{tabular}}{{{'c' * len(head)}}}",
+        r"        \toprule",
+        rf"        {' & '.join(head)} \\",
+        r"        \midrule",
+        *(rf"        {' & '.join(map(text, row))} \\" for row in cells),
+        r"        \bottomrule",
+        r"    \end{tabular}",
+        rf"    \label{{{label}}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def text(value: str) -> str:
+    r"""Text that LaTeX prints as it is, on one line.
+
+    Characters that not every installation knows are named by their code.
+
+    >>> print(text("50% of a_b \\input{x} ü ✓"))
+    50\% of a\_b \textbackslash{}input\{x\} ü (U+2713)
+    """
+    return "".join(map(_character, one_line(value)))
+
+
+def comment(value: str) -> str:
+    """A comment, which no name can end."""
+    return f"% {one_line(value)}"
+
+
+def _character(c: str) -> str:
+    if c in _SPECIAL:
+        return _SPECIAL[c]
+    known = " " <= c <= "~" or ("À" <= c <= "ÿ" and c.isalpha() and c not in _RARE)
+    return c if known else f"(U+{ord(c):04X})"
