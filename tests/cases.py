@@ -12,15 +12,18 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from booster import ALGORITHMS, Booster
+from booster.checks import N_FEATURES, N_LABELS, told
+from booster.checks import play as play
+from booster.checks import stream as stream
 from booster.kernels.state import FREE, NODES, ROWS, SLOTS
 from booster.tables import CONSTANT, SCHEDULES, SCHEMES
 
-N_FEATURES = 5
-N_LABELS = 6
 K = 3
+
+feedback = told
 
 
 @dataclass(frozen=True)
@@ -62,29 +65,6 @@ def _cases() -> Iterable[Case]:
 CASES = list(_cases())
 TOP_K = [case for case in CASES if not case.algorithm.full]
 FULL = [case for case in CASES if case.algorithm.full]
-
-
-def stream(n_rows: int, seed: int = 0) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-    """Rows whose labels depend on one feature each, with a little noise: trees learn it soon."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_rows, N_FEATURES)).astype(np.float32)
-    signal = np.repeat(X, 2, axis=1)[:, :N_LABELS] * np.resize([1, -1], N_LABELS)
-    return X, (signal + 0.1 * rng.normal(size=signal.shape) > 0.3).astype(np.uint8)
-
-
-def feedback(booster: Booster, ranking: NDArray[np.int64], y: NDArray[Any]) -> NDArray[Any]:
-    """What the booster may see of the labels `y` once it has shown `ranking`."""
-    return y if booster.full else y[ranking[: booster.parameters["k"]]]
-
-
-def play(booster: Booster, X: ArrayLike, Y: ArrayLike) -> list[list[int]]:
-    """Go through the rows one at a time; returns the rankings shown."""
-    shown = []
-    for x, y in zip(np.asarray(X), np.asarray(Y), strict=True):
-        ranking = booster.predict(x)
-        booster.update(feedback(booster, ranking, y))
-        shown.append(ranking.tolist())
-    return shown
 
 
 def arrays_of(state: Any, prefix: str = "") -> dict[str, NDArray[Any]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from messages import says
-from outside import songrank
+from packages import songrank
 from tuning import DATA, settings, shown
 
 from booster.plugins import MissingPackageError
@@ -188,10 +188,10 @@ def test_a_machine_without_a_package_says_which(backend: LocalBackend) -> None:
 
 
 def test_what_a_configuration_needs(tmp_path: Path) -> None:
-    assert needed(CONFIG) == {}
-    assert needed({**CONFIG, "algorithm": "of a later version"}) == {}
+    assert needed(CONFIG, "shown_loss") == {}
+    assert needed({**CONFIG, "algorithm": "of a later version"}, "shown_loss") == {}
     with songrank(tmp_path):
-        needs = needed({"algorithm": "popularity", "learner": "frequency"})
+        needs = needed({"algorithm": "popularity", "learner": "frequency"}, "shown_loss")
         assert needs == dict.fromkeys(("algorithm 'popularity'", "learner 'frequency'"), "songrank")
         check_installed(needs)
     with pytest.raises(MissingPackageError, match="lacks songrank"):

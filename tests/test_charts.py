@@ -31,6 +31,7 @@ from topk_tune.charts.svg import picture
 from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
 from topk_tune.tracking.files import study_plots
+from topk_tune.training.objective import Objective
 
 Kind = TypeVar("Kind")
 
@@ -110,6 +111,14 @@ def test_the_curves_of_a_trial_are_those_of_its_seeds_and_of_training() -> None:
     assert [line.y for line in layers(found, Line, "series1")] == [[0.5, 0.4]] * 2
     unmeasured = replace(record, runs=tuple(replace(run, reports=()) for run in record.runs))
     assert not trial_curves(made_settings(), unmeasured).charts
+
+
+@pytest.mark.parametrize(("objective", "beside"), [("shown_loss", 1), ("rank_loss", 0)])
+def test_training_loss_is_drawn_beside_losses_only(objective: str, beside: int) -> None:
+    record = replace(make_record(0), objective=Objective.of(objective))
+    found = trial_curves(made_settings(), record)
+    assert len(layers(found, Line, "series0")) == len(record.runs) > 0
+    assert len(layers(found, Line, "series1")) == beside * len(record.runs)
 
 
 def test_front_is_what_no_trial_beats_in_both() -> None:

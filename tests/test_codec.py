@@ -17,6 +17,7 @@ from topk_tune.reproduce import outcome_file
 from topk_tune.storage import Location
 from topk_tune.study.confirm import _keep, confirmations
 from topk_tune.study.study import Study
+from topk_tune.tracking import entries
 from topk_tune.training.objective import Objective
 from topk_tune.training.trial import LoopReport
 
@@ -56,8 +57,8 @@ def test_everything_says_who_wrote_it() -> None:
         *map(json.loads, texts),
         codec.settings_content(settings()),
         codec.trial_content(made_record(0)),
-        codec.report_content(report(1, 0.5)),
-        codec.seeds_content(made_confirmation(0, [0.2])),
+        entries.content(entries.Loop.of(0, 0, report(1, 0.5))),
+        entries.content(entries.Confirmed.of(made_confirmation(0, [0.2]))),
     ]
     for content in contents:
         assert stamp.items() <= content.items()

@@ -52,12 +52,6 @@ def test_every_algorithm_is_under_test() -> None:
 
 
 @every_booster
-def test_rankings_are_permutations(case: Case) -> None:
-    shown = play(case.make(), *stream(200))
-    assert all(sorted(ranking) == list(range(N_LABELS)) for ranking in shown)
-
-
-@every_booster
 def test_predict_is_pure(case: Case) -> None:
     X, Y = stream(80)
     asked, plain = case.make(), case.make()

@@ -23,11 +23,11 @@ from topk_tune.training.metrics import METRICS, Measured, Metric, computed
 
 
 @pytest.fixture
-def brought(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], None]]:
+def brought(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Makes something known as the metric `hits` of another package."""
 
-    def bring(target: Any) -> None:
-        plugin = Plugin("hits", target, package="songrank")
+    def bring(target: Any, package: str = "") -> None:
+        plugin = Plugin("hits", target, package=package)
         monkeypatch.setitem(METRICS.__dict__, "others", {"hits": plugin})
 
     yield bring
@@ -47,7 +47,7 @@ def ranked() -> Measured:
     return Measured(0.2, 0.1, 0.3, 1, evaluation, np.eye(4, dtype=np.uint8))
 
 
-def test_one_is_computed_beside_ours(brought: Callable[[Any], None]) -> None:
+def test_one_is_computed_beside_ours(brought: Callable[..., None]) -> None:
     brought(hits(first))
     assert computed(ranked())["hits"] == 0.25
     assert computed(ranked(), "frozen/")["frozen/hits"] == 0.25
@@ -68,7 +68,7 @@ def broken(measured: Measured) -> float:
 )
 def test_one_that_cannot_be_computed_fails_its_trials_by_name(
     tmp_path: Path,
-    brought: Callable[[Any], None],
+    brought: Callable[..., None],
     compute: Callable[[Measured], float],
     sentence: str,
 ) -> None:
@@ -89,25 +89,33 @@ def test_one_that_cannot_be_computed_fails_its_trials_by_name(
     ],
 )
 def test_one_that_cannot_be_used_is_refused_before_a_study_is_made(
-    brought: Callable[[Any], None], target: Any, sentence: str
+    brought: Callable[..., None], target: Any, sentence: str
 ) -> None:
-    brought(target)
+    brought(target, "songrank")
     with pytest.raises(ValueError, match=sentence):
         Proposer(settings(), space())
 
 
-def test_a_worker_that_lacks_the_objective_fails_the_trial(
-    tmp_path: Path, brought: Callable[[Any], None]
+def test_a_worker_without_the_package_says_which(
+    tmp_path: Path, brought: Callable[..., None]
 ) -> None:
+    brought(hits(first), "songrank")  # no distribution of this name is installed
+    made = study(tmp_path, objective="hits")
+    made.run(StopOptions(trials=2), FakeResources(made=FakeBackend(train=None)))
+    errors = [record.error or "" for record in made.records()]
+    assert all("lacks songrank, which brings metric 'hits'" in error for error in errors)
+
+
+def test_a_trial_without_the_objective_fails(tmp_path: Path, brought: Callable[..., None]) -> None:
     brought(hits(first))
     made = study(tmp_path, objective="hits")
     tune(made.store, StopOptions(trials=2), FakeBackend())  # whose reports have no hits
     errors = [record.error for record in made.records()]
-    assert errors == ["metric 'hits' was not measured on here: install songrank there"] * 2
+    assert errors == ["metric 'hits' needs rankings, which topada does not have"] * 2
 
 
 def test_a_study_is_read_where_its_metric_is_not_installed(
-    tmp_path: Path, brought: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, brought: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brought(hits(first))
     made = study(tmp_path, objective="hits")
@@ -135,15 +143,13 @@ def test_a_path_is_no_metric() -> None:
         settings(objective="songrank.metric:HITS")
 
 
-def test_a_package_that_is_gone_is_named(brought: Callable[[Any], None]) -> None:
+def test_a_package_that_is_gone_is_named(brought: Callable[..., None]) -> None:
     brought("no_such_package.metric:HITS")
     with pytest.raises(MissingPackageError, match="no_such_package"):
         computed(ranked())
 
 
-def test_one_goes_to_mlflow_and_into_exports(
-    tmp_path: Path, brought: Callable[[Any], None]
-) -> None:
+def test_one_goes_to_mlflow_and_into_exports(tmp_path: Path, brought: Callable[..., None]) -> None:
     brought(hits(first))
     made = study(tmp_path, objective="hits")
     made.run(StopOptions(trials=3), FakeResources(made=FakeBackend(train=None)))

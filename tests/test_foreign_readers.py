@@ -99,8 +99,8 @@ def table(**changes: Any) -> Table:
         (table(X=np.ones((0, 2)), Y=np.ones((0, 1))), "there must be rows"),
         (table(X=np.ones((3, 3))), r"the shape \(3, 3\) for 2 names"),
         (table(X=np.array([["x", "y"]] * 3)), "every feature must be a number"),
-        (table(feature_names=("a", "a")), "column names must be distinct"),
-        (table(label_names=("a",)), "column names must be distinct"),
+        (table(feature_names=("a", "a")), "column names must be distinct, but got 'a' twice"),
+        (table(label_names=("a",)), "column names must be distinct, but got 'a' twice"),
     ],
 )
 def test_what_a_reader_returns_keeps_to_the_rules(

@@ -102,9 +102,18 @@ def test_an_old_study_is_reported_and_exported(study: Study, tmp_path: Path) -> 
 
 def test_an_old_spool_is_read() -> None:
     lines = [line.entry for line in spool.read(GOLDEN / "spool.jsonl")]
-    settings = codec.read_settings(lines[0]["settings"], "the study")
+    assert isinstance(lines[0], entries.Study)
+    settings = codec.read_settings(lines[0].settings, "the study")
     goal = settings.goal
-    trials = [entries.record_of(entry, goal) for entry in lines if entry["kind"] == "trial"]
+    trials = [each.record_for(goal) for each in lines if isinstance(each, entries.Trial)]
+    assert not any(isinstance(each, entries.Unreadable) for each in lines)
+    loops = [each for each in lines if isinstance(each, entries.Loop)]
+    assert loops[0].metrics == {
+        "train_loss": 0.6964285714285714,
+        "greedy_loss": 0.42261904761904756,
+    }
+    confirmed = next(each for each in lines if isinstance(each, entries.Confirmed))
+    assert confirmed.metrics["greedy_loss"]["1000000"] == 0.14583333333333334
     assert [record.state for record in trials[:7]] == STATES
     points = trial_points(settings, trials[0], 0)
     assert ("greedy_loss", trials[0].value, 0, 0) in points

@@ -86,3 +86,11 @@ def test_labels_that_tie_do_not_hide_what_exploration_costs() -> None:
     # Nothing but ties is wrong: whatever is shown wrongly is the cost of exploration.
     assert bound.excess({"greedy_loss": 0.4, "shown_loss": 0.3, "ties": 0.4}) == pytest.approx(0.25)
     assert bound.excess({"greedy_loss": 0.4, "shown_loss": 0.3, "ties": 0.0}) < 0
+
+
+def test_a_ranker_without_scores_has_no_hinge_loss() -> None:
+    evaluation = Evaluation(loss=0.2, ties=0.1, rank=2.0, hinge=None, shown=0.3)
+    found = computed(Measured(0.2, 0.1, 0.3, 2, evaluation, np.eye(4, dtype=np.uint8)))
+    assert "hinge_loss" not in found
+    assert found["rank_loss"] == 2.0
+    assert "coverage" in found

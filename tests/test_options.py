@@ -1,13 +1,14 @@
 """Options are declared once: the command line and `tune()` have what the groups have."""
 
 import inspect
+import shlex
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 import typer
-from tuning import DATA, space
+from tuning import DATA, settings, space
 from typer.testing import CliRunner
 
 from topk_tune import cli, tune
@@ -16,6 +17,7 @@ from topk_tune.cli.app import app
 from topk_tune.cli.option_groups import Changes, Without, with_groups
 from topk_tune.engine.stopping import DEFAULT_TRIALS, Limit, Progress, StopOptions
 from topk_tune.plugins.options import option, options_of, pack, seconds
+from topk_tune.provenance.commands import study_command
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Space
 from topk_tune.storage import Location
@@ -129,6 +131,34 @@ def test_defaults_of_a_search_are_those_of_stored_settings() -> None:
         stored = StudySettings.model_fields.get(each.name)
         if stored is not None and each.default is not None and not stored.is_required():
             assert each.default == stored.default, each.name
+
+
+def test_the_command_of_a_study_has_every_setting() -> None:
+    def search(given: SearchOptions, trials: int = 0) -> None:
+        pass
+
+    other = {
+        "dataset": "a b.csv",
+        "labels": "3",
+        "split": "tail:0.3",
+        "sampler": "random",
+        "pruner": "none",
+        "protocol": "paper",
+        "holdout": "tail:0.5",
+        "seeds": 3,
+        "seed": 7,
+        "objective": "greedy_loss",
+        "exploration_cost": 0.125,
+        "runtime_objective": True,
+        "deterministic": False,  # which the time as an objective rules out
+    }
+    beside = {"name", "fingerprint", "direction", "space", "first", "extra"}
+    assert set(other) == set(StudySettings.model_fields) - beside
+    for changes in (other, {"deterministic": True}):
+        made = settings(**changes)
+        _, _, *words = shlex.split(study_command(made, 5))
+        given = run(search, *words)
+        assert {n: getattr(given, n) for n in changes} == {n: getattr(made, n) for n in changes}
 
 
 def test_values_go_to_the_group_that_has_them() -> None:

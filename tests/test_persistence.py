@@ -9,7 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import CASES, N_LABELS, Case, arrays_of, assert_same, feedback, play, snapshot, stream
+from cases import (
+    CASES,
+    N_FEATURES,
+    N_LABELS,
+    Case,
+    arrays_of,
+    assert_same,
+    feedback,
+    play,
+    snapshot,
+    stream,
+)
+from packages import found_in, installed
 
 import booster
 from booster import Booster, TreeRanges
@@ -162,6 +174,20 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"must be one of topopt, .*, but got .*Mine"):
         Mine(n_features=2, n_labels=3).save(tmp_path / "mine.npz")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_booster_of_another_package_is_saved_by_its_name(tmp_path: Path) -> None:
+    source = "from booster import TopAda\nclass Careful(TopAda):\n    pass\n"
+    (tmp_path / "somebody_s.py").write_text(source, encoding="utf-8")
+    points = {"topk_tune.algorithms": {"careful": "somebody_s:Careful"}}
+    with found_in(tmp_path, installed(tmp_path / "site", "somebody-s", points)):
+        one = booster.ALGORITHMS.load("careful")(n_features=N_FEATURES, n_labels=N_LABELS)
+        one.run(*stream(50))
+        other = reloaded(one, tmp_path)
+        assert type(other) is type(one)
+        assert_same(other, one)
+    with pytest.raises(ValueError, match="unknown algorithm 'careful'"):
+        booster.load(tmp_path / "booster.npz")
 
 
 def test_a_new_file_replaces_the_old(tmp_path: Path) -> None:

@@ -127,6 +127,8 @@ BAD_HEADERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "unknown algorithm": (changed(algorithm="os.system"), "os.system"),
     "no algorithm": (without("algorithm"), "algorithm"),
     "an algorithm that is none": (changed(algorithm=["topopt"]), ""),
+    "an algorithm to be imported": (changed(algorithm="booster.top_opt:TopOpt"), "top_opt"),
+    "a learner to be imported": (with_parameter(learner="os:system"), "unknown learner"),
     "no rounds": (without("rounds"), "rounds"),
     "rounds that are none": (changed(rounds="many"), "many"),
     "rounds before the first": (changed(rounds=-1), "-1"),

@@ -14,9 +14,11 @@ from tuning import FakeBackend, FakeResources, report, settings, space, states, 
 from topk_tune.engine import by_path
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.export.config import exported
 from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import Choice, Fixed, Float
 from topk_tune.storage import Location
+from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 
 HALF = "songrank.sampler:HalfOfTheBest"
@@ -149,9 +151,12 @@ def test_a_study_whose_sampler_is_missing_is_read_but_not_run(tmp_path: Path, na
     there = Study.open(Location.of(str(tmp_path)), "s")
     assert there.settings.sampler == name
     assert len(there.dataframe()) == 2
-    before = there.store.notes()
+    assert exported(there, "yaml")
+    before, resources = there.store.notes(), FakeResources(made=FakeBackend())
     with pytest.raises(ValueError, match=f"sampler '{name}'"):
-        there.run(StopOptions(trials=5), FakeResources(made=FakeBackend()))
+        Plan.resumed(there, StopOptions(trials=5), resources)
+    with pytest.raises(ValueError, match=f"sampler '{name}'"):
+        there.run(StopOptions(trials=5), resources)
     assert there.store.notes() == before
 
 

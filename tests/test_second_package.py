@@ -1,19 +1,22 @@
-"""A package of somebody else's, installed beside the wheel of the project: its algorithm and its
-learner are searched by workers of both kinds, are in MLflow, and survive a kill."""
+"""A package of somebody else's, installed beside the wheel of the project: its algorithm, learner,
+metric, sampler and reader make a study on workers of both kinds, are in MLflow, and survive a kill.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 from clusters import Process, ended, finished, kill_all, records, until
 from mlflow import MlflowClient
-from outside import SOURCE
+from packages import SONGRANK
 from tracking_cases import new_database, runs_of
 from wheels import build_wheel, clean_environment
 
@@ -24,7 +27,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
 ]
 
-DATASET = "synthetic:rows=1000,m=6"
+DATASET = "songs.jsonl"
 TRIALS = 8
 SPACE = """\
 default:
@@ -34,8 +37,10 @@ default:
   learner: {type: fixed, value: frequency, when: {algorithm: [topada]}}
   n_learners: {type: int, low: 1, high: 3, when: {algorithm: [topada]}}
 """
-OPTIONS = ("--dataset", DATASET, "--space", "space.yaml", "--sampler", "random")
-"""What of the study other parts of the package are added to."""
+OPTIONS = (
+    *("--dataset", DATASET, "--space", "space.yaml"),
+    *("--objective", "hits", "--sampler", "songrank.sampler:HalfOfTheBest"),
+)
 TRACKING = "log: {study_plots: false, trial_files: false}\nfinish_seconds: 120\n"
 
 
@@ -43,8 +48,19 @@ TRACKING = "log: {study_plots: false, trial_files: false}\nfinish_seconds: 120\n
 def command(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`topk-tune` of an environment that has both wheels, and no checkout."""
     folder = tmp_path_factory.mktemp("environment")
-    wheels = [build_wheel(source, folder / source.name) for source in (root, SOURCE)]
+    wheels = [build_wheel(source, folder / source.name) for source in (root, SONGRANK)]
     return clean_environment(wheels[0], folder / "clean", wheels[1]).parent / "topk-tune"
+
+
+def write_songs(path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 4))
+    lines = []
+    for x in X:
+        features = {f"feature_{i}": float(value) for i, value in enumerate(x)}
+        labels = {f"label_{i}": int(value > 0.3) for i, value in enumerate([*x, -x[0], -x[1]])}
+        lines.append(json.dumps(features | labels))
+    path.write_text("\n".join(lines), encoding="utf-8")
 
 
 @contextmanager
@@ -81,6 +97,7 @@ def killed(process: Process) -> None:
 
 @pytest.mark.parametrize("backend", ["local", "ray"])
 def test_a_study_with_all_of_it(command: Path, tmp_path: Path, backend: str) -> None:
+    write_songs(tmp_path / DATASET)
     (tmp_path / "space.yaml").write_text(SPACE)
     (tmp_path / "mlflow.yaml").write_text(TRACKING)
     new_database(tmp_path)
@@ -100,12 +117,15 @@ def test_a_study_with_all_of_it(command: Path, tmp_path: Path, backend: str) -> 
     assert {record.config["algorithm"] for record in done} == {"popularity", "topada"}
     assert {record.config.get("learner") for record in done} == {None, "frequency"}
     client = MlflowClient(f"sqlite:///{tmp_path / 'mlflow.db'}")
-    _, runs = runs_of(client, f"topk-tune/{DATASET}")
+    (experiment,) = [each.name for each in client.search_experiments() if "songs" in each.name]
+    _, runs = runs_of(client, experiment)
     assert [run.data.params["algorithm"] for run in runs] == [r.config["algorithm"] for r in done]
+    assert [run.data.metrics["hits"] for run in runs] == [r.metrics["hits"] for r in done]
 
 
 def test_its_algorithm_brings_its_own_space(command: Path, tmp_path: Path) -> None:
-    run = ("run", "--algorithm", "popularity", "--dataset", DATASET, "--trials", "2")
+    rows = "synthetic:rows=300,m=6"
+    run = ("run", "--algorithm", "popularity", "--dataset", rows, "--trials", "2")
     options = ("--no-track", "--backend", "local", "--workers", "1", "--name", "study")
     with started(command, tmp_path, *run, *options) as driver:
         output = ended(driver)

@@ -8,13 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-from matplotlib.axes import Axes
 from messages import says
 from tracking_cases import DATASET, embedded, free_port, make_record, make_study, new_database
 
@@ -27,7 +24,6 @@ from topk_tune.study.study import Study
 from topk_tune.tracking import files, read_config
 from topk_tune.tracking.server import is_ours, page
 from topk_tune.tracking.state import Sent, write_sent
-from topk_tune.training.objective import Objective
 
 
 def call(*arguments: str) -> int:
@@ -77,24 +73,6 @@ def test_the_files_of_a_failed_trial_are_its_configuration(tmp_path: Path) -> No
     study, _ = make_study(tmp_path)
     files.trial_files(tmp_path, study.settings, make_record(0, "failed", seeds=0))
     assert {path.name for path in tmp_path.glob("*.*")} == {"config.yaml"}
-
-
-@pytest.mark.parametrize(("objective", "lines"), [("shown_loss", 2), ("average_precision", 1)])
-def test_training_loss_is_drawn_beside_losses_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str, lines: int
-) -> None:
-    drawn: list[Any] = []
-    plot = Axes.plot
-
-    def noted(self: Axes, *arguments: Any, **named: Any) -> Any:
-        drawn.append(arguments)
-        return plot(self, *arguments, **named)
-
-    monkeypatch.setattr(Axes, "plot", noted)
-    study, _ = make_study(tmp_path)
-    record = replace(make_record(0), objective=Objective.of(objective))
-    files.trial_files(tmp_path, study.settings, record)
-    assert len(drawn) == lines * len(record.runs) > 0
 
 
 def test_a_remote_server_is_only_named(

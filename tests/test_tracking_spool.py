@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from report_cases import made_confirmation
 from tracking_cases import embedded, make_record, make_study
 
 import booster
 from topk_tune.engine import events
 from topk_tune.records.trials import Confirmation
+from topk_tune.study.context import Context
 from topk_tune.tracking import entries, open_tracker, tracker
-from topk_tune.tracking.jobs import coalesced
+from topk_tune.tracking.jobs import Loops, Progress, coalesced
 from topk_tune.tracking.spool import NAME, Spool, read
 from topk_tune.tracking.state import Sent, read_sent, write_sent
+from topk_tune.training.baselines import Baseline
 from topk_tune.training.objective import Objective
 
 
@@ -36,36 +39,36 @@ def no_writer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kinds(path: Path) -> list[str]:
-    return [line.entry["kind"] for line in read(path)]
+    return [entries.content(line.entry)["kind"] for line in read(path)]
 
 
 def test_lines_come_back_in_order_from_any_place(tmp_path: Path) -> None:
     spool = Spool(tmp_path / NAME)
     for number in range(3):
-        spool.append({"kind": "x", "number": number})
+        spool.append(entries.Running(number))
     lines = list(read(tmp_path / NAME))
-    assert [line.entry["number"] for line in lines] == [0, 1, 2]
-    assert [line.entry["number"] for line in read(tmp_path / NAME, lines[0].end)] == [1, 2]
+    assert [line.entry.trials for line in lines] == [0, 1, 2]
+    assert [line.entry.trials for line in read(tmp_path / NAME, lines[0].end)] == [1, 2]
 
 
 def test_a_torn_line_costs_only_itself(tmp_path: Path) -> None:
     path = tmp_path / NAME
     path.write_bytes(b'{"kind":"a"}\n{"kind":"b"')
     assert kinds(path) == ["a"]  # the rest may still be on its way
-    Spool(path).append({"kind": "c"})
-    assert kinds(path) == ["a", "c"]
+    Spool(path).append(entries.Running(3))
+    assert kinds(path) == ["a", "running"]
 
 
 def test_a_full_disk_is_waited_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / NAME
     path.symlink_to("/dev/full")
     spool = Spool(path)
-    for kind in "ab":
-        spool.append({"kind": kind})
+    spool.append(entries.Running(3))
+    spool.append(entries.File(0, "a"))
     assert not spool.flush()
     path.unlink()
-    spool.append({"kind": "c"})
-    assert kinds(path) == ["a", "b", "c"]
+    spool.append(entries.File(None, "b"))
+    assert kinds(path) == ["running", "file", "file"]
     assert len(caplog.records) == 1
     assert "No space left" in caplog.text
 
@@ -86,27 +89,69 @@ def test_finished_trials_make_their_loops_superfluous() -> None:
     report = record.runs[0].reports[0]
     jobs = coalesced(
         [
-            entries.begin(0, record.config, 1),
-            entries.begin(1, record.config, 1),
-            entries.loop(0, 0, report),
-            entries.loop(1, 0, report),
-            entries.trial(record, {"complete": 1}, record.value),
-            entries.loop(1, 0, report),
+            entries.Begun(0, record.config, 1),
+            entries.Begun(1, record.config, 1),
+            entries.Loop.of(0, 0, report),
+            entries.Loop.of(1, 0, report),
+            entries.Trial.of(record, {"complete": 1}, record.value),
+            entries.Loop.of(1, 0, report),
         ]
     )
-    assert [(job["kind"], job.get("trial")) for job in jobs] == [
-        ("begin", 1),
-        ("loops", 1),
-        ("trial", 0),
-        ("progress", None),
-    ]
-    assert len(jobs[1]["loops"]) == 2
+    begun, loops, trial, progress = jobs
+    assert isinstance(begun, entries.Begun) and begun.trial == 1
+    assert isinstance(loops, Loops) and (loops.trial, len(loops.entries)) == (1, 2)
+    assert isinstance(trial, entries.Trial) and trial.trial == 0
+    assert progress == Progress([trial])
 
 
 def test_a_record_survives_the_spool() -> None:
     record = make_record(3, "failed", seeds=2)
-    entry = entries.trial(record, {"failed": 1}, None)
-    assert entries.record_of(json.loads(json.dumps(entry)), Objective()) == record
+    entry = entries.Trial.of(record, {"failed": 1}, None)
+    again = entries.read(json.loads(json.dumps(entries.content(entry))))
+    assert again == entry
+    assert again.record_for(Objective()) == record
+
+
+def every_entry() -> list[entries.Entry]:
+    record, confirmation = make_record(0), made_confirmation(0, [0.2, 0.3], held=[0.4, 0.5])
+    context = Context(None, [Baseline("label frequency", 0.25, False)])
+    return [
+        entries.Study("1", {"name": "s"}, {"host": "h"}, None),
+        entries.Running(None),
+        entries.Begun(0, record.config, 1),
+        entries.Loop.of(0, 0, record.runs[0].reports[0]),
+        entries.Trial.of(record, {"complete": 1}, 0.3),
+        entries.Ended("all done", False, [3]),
+        entries.Confirmed.of(confirmation),
+        entries.Ranked.of(confirmation),
+        entries.Compared.of(context, ["beware"]),
+        entries.File(None, "report.html"),
+        entries.Model(0, "b.npz", ["a"], [[0.5]]),
+    ]
+
+
+def test_every_kind_of_entry_survives_the_spool_whatever_a_later_version_adds() -> None:
+    assert {type(entry) for entry in every_entry()} == set(entries.KINDS.values())
+    for entry in every_entry():
+        line = json.loads(json.dumps(entries.content(entry)))
+        assert entries.KINDS[line["kind"]] is type(entry)
+        assert entries.read(line) == entries.read(line | {"of_a_later_version": 1}) == entry
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"kind": "nonsense", "time": 1},
+        {"kind": "file"},
+        {"kind": "loop", "trial": 0, "repeat": 0, "loop": 1, "metrics": {}, "schema": 99},
+        ["no", "entry"],
+        3,
+    ],
+)
+def test_what_is_no_entry_is_kept_with_the_reason(line: Any) -> None:
+    found = entries.read(line)
+    assert isinstance(found, entries.Unreadable) and found.reason
+    assert entries.content(found) == line
 
 
 @pytest.mark.usefixtures("no_writer")
@@ -124,10 +169,10 @@ def test_a_study_is_noted_and_counted_on_after_a_resume(tmp_path: Path) -> None:
     path = first.folder / NAME
     run = ["running", "begin", "loop", "trial", "begin", "end"]
     assert kinds(path) == ["study", *run, "study", "trial"]
-    found = [line.entry for line in read(path)]
-    assert found[0]["id"] == found[-2]["id"]
-    assert (found[6]["killed"], found[6]["unfinished"]) == (True, [1])
-    assert (found[-1]["done"], found[-1]["best"]) == ({"complete": 2}, make_record(0).value)
+    found: list[Any] = [line.entry for line in read(path)]
+    assert found[0].id == found[-2].id
+    assert (found[6].killed, found[6].unfinished) == (True, [1])
+    assert (found[-1].done, found[-1].best) == ({"complete": 2}, make_record(0).value)
 
 
 @pytest.mark.usefixtures("no_writer")
@@ -151,8 +196,9 @@ def test_a_file_is_kept_as_it_was(tmp_path: Path) -> None:
         one.add_file(report, folder="report")
     report.write_text("two")
     entry = list(read(one.folder / NAME))[-1].entry
-    assert (one.folder / entry["name"]).read_text() == "one"
-    assert (Path(entry["name"]).name, entry["folder"]) == ("report.html", "report")
+    assert isinstance(entry, entries.File)
+    assert (one.folder / entry.name).read_text() == "one"
+    assert (Path(entry.name).name, entry.folder) == ("report.html", "report")
 
 
 def test_no_process_and_no_server_is_no_reason_to_stop(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,10 @@ import booster
 from topk_tune.records.trials import TrialRecord
 from topk_tune.study.context import Context
 from topk_tune.tracking import TrackingConfig, entries, sender
+from topk_tune.tracking.entries import Entry
 from topk_tune.tracking.process import ALL_SENT, LEFT
 from topk_tune.tracking.server_side import connect
-from topk_tune.tracking.spool import NAME, Entry, Spool
+from topk_tune.tracking.spool import NAME, Spool
 from topk_tune.tracking.writer import REFUSED, Finish, SpoolWriter
 from topk_tune.training.baselines import Baseline
 
@@ -82,19 +84,19 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def study_entry(folder: Path, **changes: Any) -> Entry:
     study, data = make_study(folder, **changes)
-    return entries.study("0123abcd", study.settings, {"git_sha": "abc", "host": "h"}, data)
+    return entries.Study.of("0123abcd", study.settings, {"git_sha": "abc", "host": "h"}, data)
 
 
 def lines(records: list[TrialRecord], seeds: int = 1) -> list[Entry]:
-    found: list[Entry] = [entries.running(len(records))]
+    found: list[Entry] = [entries.Running(len(records))]
     done: dict[str, int] = {}
     for record in records:
-        found.append(entries.begin(record.number, record.config, 1))
+        found.append(entries.Begun(record.number, record.config, 1))
         for repeat, run in enumerate(record.runs):
-            found += [entries.loop(record.number, repeat, report) for report in run.reports]
+            found += [entries.Loop.of(record.number, repeat, report) for report in run.reports]
         done[record.state] = done.get(record.state, 0) + 1
-        found.append(entries.trial(record, done, 0.3))
-    return [*found, entries.end("all done", False, [])]
+        found.append(entries.Trial.of(record, done, 0.3))
+    return [*found, entries.Ended("all done", False, [])]
 
 
 def write(folder: Path, found: list[Entry]) -> None:
@@ -125,11 +127,11 @@ def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.Mo
     model.save(tmp_path / "confirmed-0.npz")
     example = [[0.0, 1.0, 2.0, 3.0]]
     last = [
-        entries.ranked(made_confirmation(0, [0.2, 0.3], held=[0.4, 0.5])),
-        entries.confirmed(made_confirmation(0, [0.2, 0.3])),
-        entries.compared(Context(None, [Baseline("label frequency", 0.25, False)]), ["beware"]),
-        entries.file(0, "confirmed-0.npz", None),
-        entries.model(0, "confirmed-0.npz", ["a", "b", "c"], example),
+        entries.Ranked.of(made_confirmation(0, [0.2, 0.3], held=[0.4, 0.5])),
+        entries.Confirmed.of(made_confirmation(0, [0.2, 0.3])),
+        entries.Compared.of(Context(None, [Baseline("label frequency", 0.25, False)]), ["beware"]),
+        entries.File(0, "confirmed-0.npz"),
+        entries.Model(0, "confirmed-0.npz", ["a", "b", "c"], example),
     ]
     write(tmp_path, [study_entry(tmp_path), *lines(RECORDS), *last])
     assert send(tmp_path, config) == ALL_SENT
@@ -161,7 +163,7 @@ def test_a_process_that_was_killed_is_followed_by_one_that_finishes(tmp_path: Pa
     assert send(tmp_path, config) == ALL_SENT
     # As if the first had been killed before it noted anything.
     (tmp_path / "sent.json").unlink()
-    write(tmp_path, [entries.trial(make_record(4), {"complete": 5}, 0.2)])
+    write(tmp_path, [entries.Trial.of(make_record(4), {"complete": 5}, 0.2)])
     assert send(tmp_path, config) == ALL_SENT
     check_trials(MlflowClient(config.tracking_uri), [*RECORDS, make_record(4)])
 
@@ -195,8 +197,9 @@ def test_runs_say_what_was_searched_by_and_on_what_rows(tmp_path: Path) -> None:
 
 def test_what_mlflow_refuses_does_not_hold_up_the_rest(tmp_path: Path) -> None:
     config = embedded(tmp_path)
-    odd = dict(entries.begin(9, {"algorithm": "topada", "bad\nname": 1}, 1))
-    write(tmp_path, [study_entry(tmp_path), odd, {"kind": "nonsense"}, *lines(RECORDS)])
+    odd = entries.Begun(9, {"algorithm": "topada", "bad\nname": 1}, 1)
+    nonsense = entries.read({"kind": "nonsense"})
+    write(tmp_path, [study_entry(tmp_path), odd, nonsense, *lines(RECORDS)])
     assert send(tmp_path, config) == ALL_SENT
     refused = [json.loads(line)["kind"] for line in (tmp_path / REFUSED).open()]
     assert refused == ["begin", "nonsense"]
@@ -208,9 +211,9 @@ def test_what_mlflow_refuses_does_not_hold_up_the_rest(tmp_path: Path) -> None:
 def test_an_interrupted_study_leaves_its_runs_to_the_resumed_one(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     start, record = study_entry(tmp_path), make_record(0)
-    begin = entries.begin(0, record.config, 1)
-    loop = entries.loop(0, 0, record.runs[0].reports[0])
-    write(tmp_path, [start, begin, loop, entries.end("interrupted", True, [0])])
+    begin = entries.Begun(0, record.config, 1)
+    loop = entries.Loop.of(0, 0, record.runs[0].reports[0])
+    write(tmp_path, [start, begin, loop, entries.Ended("interrupted", True, [0])])
     assert send(tmp_path, config) == ALL_SENT
     client = MlflowClient(config.tracking_uri)
     parent, (child,) = runs_of(client)
@@ -245,10 +248,12 @@ def test_a_server_that_is_away_leaves_everything_in_the_spool(tmp_path: Path) ->
 
 def test_old_studies_are_deleted_if_asked_for(tmp_path: Path) -> None:
     config = embedded(tmp_path, retention={"days": 30})
-    old = [entries.study("old", make_study(tmp_path)[0].settings, {}, None), *lines([RECORDS[0]])]
-    for entry in old:
-        entry["time"] -= 40 * 86_400_000  # type: ignore[index]
-    new = entries.study("new", make_study(tmp_path, name="new")[0].settings, {}, None)
+    old = [
+        entries.Study.of("old", make_study(tmp_path)[0].settings, {}, None),
+        *lines([RECORDS[0]]),
+    ]
+    old = [replace(entry, time=entry.time - 40 * 86_400_000) for entry in old]
+    new = entries.Study.of("new", make_study(tmp_path, name="new")[0].settings, {}, None)
     write(tmp_path, [*old, new, *lines([make_record(5)])])
     assert send(tmp_path, config) == ALL_SENT
     client = MlflowClient(config.tracking_uri)

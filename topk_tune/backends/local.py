@@ -7,7 +7,6 @@ import sys
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
-from typing import Any
 
 from topk_tune.backends.base import (
     Backend,
@@ -16,11 +15,11 @@ from topk_tune.backends.base import (
     Failed,
     Finished,
     Lost,
-    Reported,
     Task,
     Wait,
     WorkerView,
 )
+from topk_tune.backends.local_messages import Load, Ready, Stop
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.backends.work import THREADS
 from topk_tune.spaces import Space
@@ -49,7 +48,7 @@ class LocalBackend:
         self._rows = rows
         self._workers = [_Process(index) for index in range(self._count)]
         for worker in self._workers:  # after all have started, as sending waits for the reader
-            worker.send(("rows", rows))
+            worker.send(Load(rows))
 
     def free(self) -> int:
         """How many workers have nothing to do; while one loads, a trial's time must not run."""
@@ -59,13 +58,13 @@ class LocalBackend:
         """Give a task to a free worker."""
         worker = next(w for w in self._workers if w.free)
         worker.task = task.id
-        worker.send(("run", task))
+        worker.send(task)
 
     def stop(self, task: int) -> None:
         """Ask the worker of a task to end it after the loop it is in."""
         for worker in self._workers:
             if worker.task == task:
-                worker.send(("stop", task))
+                worker.send(Stop(task))
 
     def kill(self, task: int) -> None:
         """End the worker of a task at once and replace it."""
@@ -101,21 +100,20 @@ class LocalBackend:
         events: list[Event] = []
         try:
             while worker.pipe.poll():
-                events += self._event(worker, worker.pipe.recv())
+                events += self._heard(worker, worker.pipe.recv())
         except (EOFError, OSError):
             events += self._replace(worker)
         return events
 
-    def _event(self, worker: "_Process", message: tuple[Any, ...]) -> list[Event]:
-        kind, *content = message
-        if kind == "ready":
-            worker.ready = True
-            self._unready = 0
-            return []
-        if kind == "report":
-            return [Reported(*content)]
-        worker.task = None
-        return [Finished(*content)] if kind == "finished" else [Failed(*content)]
+    def _heard(self, worker: "_Process", message: Ready | Event) -> list[Event]:
+        match message:
+            case Ready():
+                worker.ready = True
+                self._unready = 0
+                return []
+            case Finished() | Failed():
+                worker.task = None
+        return [message]
 
     def _replace(self, worker: "_Process") -> list[Event]:
         """Start a new process in the place of one that is gone."""
@@ -128,7 +126,7 @@ class LocalBackend:
 
     def _another(self, index: int) -> "_Process":
         worker = _Process(index)
-        worker.send(("rows", self._rows))
+        worker.send(Load(self._rows))
         return worker
 
 
@@ -161,7 +159,7 @@ class _Process:
     def free(self) -> bool:
         return self.ready and self.task is None
 
-    def send(self, message: tuple[Any, ...]) -> None:
+    def send(self, message: Load | Task | Stop) -> None:
         """Send a message; if the process is gone, the next poll will tell."""
         with suppress(BrokenPipeError, ConnectionResetError):
             self.pipe.send(message)

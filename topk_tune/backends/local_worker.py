@@ -6,7 +6,8 @@ from typing import Any
 
 import booster
 from topk_tune.backends.base import Task
-from topk_tune.backends.work import messages, work
+from topk_tune.backends.local_messages import Load, Ready, Stop
+from topk_tune.backends.work import events, work
 from topk_tune.training.trial import TrialRows
 
 
@@ -16,13 +17,12 @@ def main(descriptor: int) -> None:
     rows: TrialRows | None = None
     try:
         while True:
-            kind, content = pipe.recv()
-            if kind == "rows":
-                rows = content
-                booster.warm_up()
-                pipe.send(("ready",))
-            elif kind == "run" and rows is not None:
-                _run(pipe, content, rows)
+            match pipe.recv():
+                case Load(rows):
+                    booster.warm_up()
+                    pipe.send(Ready())
+                case Task() as task if rows is not None:
+                    _run(pipe, task, rows)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 
@@ -30,10 +30,10 @@ def main(descriptor: int) -> None:
 def _run(pipe: "Connection[Any, Any]", task: Task, rows: TrialRows) -> None:
     def stopped() -> bool:
         # While a task runs, nothing but a wish to stop it can arrive.
-        return pipe.poll() and bool(pipe.recv() == ("stop", task.id))
+        return pipe.poll() and bool(pipe.recv() == Stop(task.id))
 
-    for kind, *content in messages(task, rows, stopped, work):
-        pipe.send((kind, task.id, *content))
+    for event in events(task, rows, stopped, work):
+        pipe.send(event)
 
 
 if __name__ == "__main__":

@@ -8,18 +8,20 @@ from typing import Any
 
 from booster.plugins import MissingPackageError
 from booster.tables import ALGORITHMS, LEARNERS
+from topk_tune.training.metrics import METRICS
 
 _NAMING = (ALGORITHMS, LEARNERS)
 """The tables of which parameters of a configuration name something: they are called alike."""
 
 
-def needed(config: Mapping[str, Any]) -> dict[str, str]:
-    """What a configuration names that is not ours alone, and the package that brings it.
+def needed(config: Mapping[str, Any], objective: str) -> dict[str, str]:
+    """What a trial names that is not ours alone, and the package that brings it.
 
-    >>> needed({"algorithm": "topopt", "learner": "river"})
+    >>> needed({"algorithm": "topopt", "learner": "river"}, "shown_loss")
     {"learner 'river'": 'river'}
     """
     named = [(table, str(config[table.kind])) for table in _NAMING if table.kind in config]
+    named.append((METRICS, objective))
     known = [(table, name, table[name].package) for table, name in named if name in table]
     return {f"{table.kind} {name!r}": package for table, name, package in known if package}
 

@@ -17,8 +17,6 @@ from topk_tune.backends.base import (
     Backend,
     BackendError,
     Event,
-    Failed,
-    Finished,
     Lost,
     Reported,
     Task,
@@ -30,7 +28,7 @@ from topk_tune.backends.ray_cluster import Resources, connect, fitting
 from topk_tune.backends.ray_errors import in_words, is_own_fault, is_want_of_memory
 from topk_tune.backends.ray_nodes import cluster_nodes, why_no_worker
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.backends.work import THREADS, Body, bundled, messages, work
+from topk_tune.backends.work import THREADS, Body, bundled, events, work
 from topk_tune.backends.worker_starts import PATIENCE, Starts
 from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
@@ -66,10 +64,10 @@ class Worker:
         """The host and the process; answers once the worker is ready."""
         return socket.gethostname(), os.getpid()
 
-    def run(self, task: Task) -> Iterator[list[tuple[Any, ...]]]:
-        """Run a task; yields bundles of messages, the last of which is about the end."""
+    def run(self, task: Task) -> Iterator[list[Event]]:
+        """Run a task; yields bundles of events, the last of which is about the end."""
         self._stopped.clear()
-        told = messages(task, self._rows, self._stopped.is_set, self._body)
+        told = events(task, self._rows, self._stopped.is_set, self._body)
         yield from bundled(told, _BUNDLE)
 
     def stop(self) -> None:
@@ -87,7 +85,7 @@ class _Actor:
     ready: bool = False
     host: str | None = None
     task: int | None = None
-    messages: Any = None
+    bundles: Any = None
 
 
 class RayBackend:
@@ -141,7 +139,7 @@ class RayBackend:
         """Give a task to a free worker."""
         actor = self._idle()[0]
         actor.task = task.id
-        actor.messages = actor.handle.run.options(num_returns="streaming").remote(task)
+        actor.bundles = actor.handle.run.options(num_returns="streaming").remote(task)
 
     def stop(self, task: int) -> None:
         """Ask the worker of a task to end it after the loop it is in."""
@@ -162,7 +160,7 @@ class RayBackend:
             self._fit()
             self._call_up()
         self._fill()
-        waiting = {a.starting if a.messages is None else a.messages: a for a in self._actors}
+        waiting = {a.starting if a.bundles is None else a.bundles: a for a in self._actors}
         waiting = {ref: actor for ref, actor in waiting.items() if ref is not None}
         if not waiting:
             threading.Event().wait(timeout)
@@ -241,24 +239,22 @@ class RayBackend:
 
     def _receive(self, actor: _Actor) -> list[Event]:
         try:
-            if actor.messages is None:
+            if actor.bundles is None:
                 actor.host, _ = ray.get(actor.starting)
                 actor.ready, actor.starting = True, None
                 self._starts.came_up()
                 return []
-            bundle = ray.get(next(actor.messages))
-            return [self._event(actor, *message) for message in bundle]
+            bundle: list[Event] = ray.get(next(actor.bundles))
+            self._heard(actor, bundle[-1])
+            return bundle
         except RayError as error:
             return self._lose(actor, error)
 
-    def _event(self, actor: _Actor, kind: str, *content: Any) -> Event:
-        task = actor.task
-        assert task is not None
-        if kind == "report":
-            return Reported(task, *content)
-        actor.task = actor.messages = None
-        self._starts.went_well()
-        return Finished(task) if kind == "finished" else Failed(task, *content)
+    def _heard(self, actor: _Actor, last: Event) -> None:
+        """Note that an actor has nothing to do, if the last of its events says so."""
+        if not isinstance(last, Reported):
+            actor.task = actor.bundles = None
+            self._starts.went_well()
 
     def _lose(self, actor: _Actor, error: RayError) -> list[Event]:
         """Take leave of an actor that is gone; another follows."""

@@ -3,9 +3,8 @@
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from topk_tune.backends.base import Task
+from topk_tune.backends.base import Event, Failed, Finished, Reported, Task
 from topk_tune.backends.packages import check_installed
 from topk_tune.training.trial import LoopReport, TrialConfig, TrialRows, run_trial
 
@@ -36,28 +35,26 @@ def work(
                 return
 
 
-def messages(
-    task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body
-) -> Iterator[tuple[Any, ...]]:
-    """What a worker says while it runs a task: each report, and how it ended."""
+def events(task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body) -> Iterator[Event]:
+    """What a worker tells while it runs a task: each report, and how it ended."""
     try:
         for seed, report in body(task, rows, stopped):
-            yield "report", seed, report
+            yield Reported(task.id, seed, report)
     except Exception as error:
-        yield "failed", described(error)
+        yield Failed(task.id, described(error))
     else:
-        yield ("finished",)
+        yield Finished(task.id)
 
 
-def bundled(messages: Iterator[tuple[Any, ...]], seconds: float) -> Iterator[list[tuple[Any, ...]]]:
-    """Messages in bundles, so that a quick task does not send one for each of its loops.
+def bundled(events: Iterator[Event], seconds: float) -> Iterator[list[Event]]:
+    """Events in bundles, so that a quick task does not send one for each of its loops.
 
-    A bundle is sent once its first message is so old, and at the end.
+    A bundle is sent once its first event is so old, and at the end.
     """
-    bundle: list[tuple[Any, ...]] = []
+    bundle: list[Event] = []
     sent = time.monotonic()
-    for message in messages:
-        bundle.append(message)
+    for event in events:
+        bundle.append(event)
         if time.monotonic() - sent >= seconds:
             yield bundle
             bundle, sent = [], time.monotonic()

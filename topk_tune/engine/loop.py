@@ -28,7 +28,7 @@ from topk_tune.engine.waiting import Lookout
 from topk_tune.records.settings import BATCH, StudySettings
 from topk_tune.records.trials import FINISHED, State, TrialRecord
 from topk_tune.storage import Store, StoreWriter
-from topk_tune.training.metrics import METRICS
+from topk_tune.training.metrics import metric
 from topk_tune.training.trial import TrialRows
 
 INTERRUPTED = "interrupted"
@@ -280,7 +280,7 @@ class Tuner:
     def _report(self, underway: RunningTrial, event: Reported) -> None:
         if self._goal.metric not in event.report.metrics:
             self._backend.kill(event.task)
-            self._end(underway, "failed", self._unmeasured(underway.host))
+            self._end(underway, "failed", self._unmeasured(underway))
             return
         if not underway.add(event.seed, event.report):
             return
@@ -292,10 +292,10 @@ class Tuner:
             underway.hopeless = True
             self._backend.stop(event.task)
 
-    def _unmeasured(self, host: str | None) -> str:
-        """Why a worker has not measured what the study is after."""
-        name = self._goal.metric
-        return f"metric {name!r} was not measured on {host}: install {METRICS[name].package} there"
+    def _unmeasured(self, underway: RunningTrial) -> str:
+        """Why a trial cannot be compared with others."""
+        name, algorithm = self._goal.metric, underway.config["algorithm"]
+        return f"metric {name!r} needs {metric(name).needs}, which {algorithm} does not have"
 
     def _lose(self, underway: RunningTrial, reason: str) -> None:
         if underway.hopeless:

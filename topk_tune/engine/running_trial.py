@@ -76,7 +76,8 @@ class RunningTrial:
 
     def task(self, measure: Measure) -> Task:
         """What a worker is to do."""
-        return Task(self.number, self.config, self.left, measure, needs=needed(self.config))
+        needs = needed(self.config, self.objective.metric)
+        return Task(self.number, self.config, self.left, measure, needs=needs)
 
     def add(self, seed: int, report: LoopReport) -> bool:
         """Note a report; False if it is known, as after a worker was lost: the same bits."""

@@ -1,12 +1,22 @@
 """The commands that repeat a study or one of its trials, bit for bit."""
 
 import shlex
+from collections.abc import Iterator
 from typing import Any
 
 from topk_tune.records.settings import StudySettings
 
 CONFIG_FILE = "config.yaml"
 SPACE_FILE = "space.yaml"
+
+_BESIDE = ("name", "fingerprint", "direction", "space", "first")
+"""Settings that are in files, follow from data or metric, or need not be the same."""
+
+_SCHEDULING = ("runtime_objective", "deterministic")
+"""Settings that mean nothing to a single trial."""
+
+_FLAGS = {"runtime_objective": "--runtime"}
+"""The options that are called otherwise than their settings."""
 
 
 def study_inputs(settings: StudySettings) -> dict[str, dict[str, Any]]:
@@ -24,12 +34,8 @@ def study_inputs(settings: StudySettings) -> dict[str, dict[str, Any]]:
 
 def study_command(settings: StudySettings, trials: int | None) -> str:
     """The command that searches again as a study did, with the files of `study_inputs`."""
-    words = ["--sampler", settings.sampler, "--pruner", settings.pruner]
-    for name in _first_files(settings):
-        words += ["--config", name]
+    words = [word for name in _first_files(settings) for word in ("--config", name)]
     words += [] if trials is None else ["--trials", str(trials)]
-    words += ["--runtime"] if settings.runtime_objective else []
-    words += ["--deterministic"] if settings.deterministic else []
     return _run(settings, SPACE_FILE, words)
 
 
@@ -39,8 +45,8 @@ def trial_command(settings: StudySettings) -> str:
     That file is a search space in which everything is fixed, so the training rows, the measuring
     rows and the seeds are those of the study.
     """
-    words = ["--sampler", "random", "--pruner", "none", "--trials", "1"]
-    return _run(settings, CONFIG_FILE, words)
+    search = {"sampler": "random", "pruner": "none", **dict.fromkeys(_SCHEDULING, False)}
+    return _run(settings.model_copy(update=search), CONFIG_FILE, ["--trials", "1"])
 
 
 def _first_files(settings: StudySettings) -> list[str]:
@@ -48,13 +54,15 @@ def _first_files(settings: StudySettings) -> list[str]:
 
 
 def _run(settings: StudySettings, space: str, words: list[str]) -> str:
-    command = ["topk-tune", "run", "--dataset", settings.dataset, "--space", space, *words]
-    command += ["--protocol", settings.protocol, "--holdout", settings.holdout]
-    command += ["--objective", settings.objective]
-    if settings.exploration_cost is not None:
-        command += ["--exploration-cost", repr(settings.exploration_cost)]
-    command += ["--seeds", str(settings.seeds), "--seed", str(settings.seed)]
-    for option in ("labels", "split"):
-        value = getattr(settings, option)
-        command += [] if value is None else [f"--{option}", value]
-    return shlex.join(command)
+    return shlex.join(["topk-tune", "run", *_options(settings), "--space", space, *words])
+
+
+def _options(settings: StudySettings) -> Iterator[str]:
+    """Every setting as an option of `run`."""
+    for name, field in StudySettings.model_fields.items():
+        value = getattr(settings, name)
+        if name in _BESIDE or field.exclude or value is None or value is False:
+            continue
+        yield _FLAGS.get(name, f"--{name.replace('_', '-')}")
+        if value is not True:
+            yield str(value)

@@ -186,11 +186,6 @@ def read_trial(content: Mapping[str, Any], objective: Objective) -> TrialRecord:
     return TrialRecord(**known, objective=objective)
 
 
-def report_content(report: LoopReport) -> Content:
-    """A report on its own, as loops end."""
-    return stamped({"loop": report.loop, "metrics": dict(report.metrics)})
-
-
 def read_report(content: Mapping[str, Any]) -> Content:
     """The number of a loop and its metrics, with all that was written beside them."""
     return _opened(content, f"loop {content.get('loop')}", _upgraded_run)
@@ -236,17 +231,16 @@ def _read_confirmation(
     )
 
 
-def seeds_content(repeats: Confirmation | Repeats) -> Content:
+def by_seed(repeats: Confirmation | Repeats) -> dict[str, dict[str, float]]:
     """What fresh seeds have measured, by metric and seed."""
     seeds = list(map(str, repeats.seeds))
-    metrics = {
+    return {
         name: dict(zip(seeds, repeats.values_of(name), strict=True)) for name in repeats.metrics
     }
-    return stamped({"objective": repeats.metric, "metrics": metrics})
 
 
 def read_seeds(content: Mapping[str, Any]) -> Content:
-    """The inverse, as a mapping."""
+    """What was written of fresh seeds, their values by metric and seed."""
     what = f"the confirmation of trial {content.get('trial')}"
     return _opened(
         content, what, lambda old: {**old, "objective": _ONCE, "metrics": {_ONCE: old["losses"]}}

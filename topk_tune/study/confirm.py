@@ -180,8 +180,11 @@ class _Trainings:
         """Train each with its seed; yields the number of its trial and the run."""
         if not wanted:
             return
+        metric = self.study.settings.objective
         tasks = [
-            Task(i, each.config, (seed,), measure, last_only=True, needs=needed(each.config))
+            Task(
+                i, each.config, (seed,), measure, last_only=True, needs=needed(each.config, metric)
+            )
             for i, (each, seed) in enumerate(wanted)
         ]
         backend = self.resources.make(self.study.space, rows)

@@ -1,106 +1,240 @@
-"""The entries of a spool: one kind for each record that is sent to MLflow."""
+"""The entries of a spool: one kind for each record that is sent to MLflow.
+
+The lines of a spool are entries as JSON, by `content` and `read`. A field that is unknown is left
+out as a line is read, and what an older version has written is upgraded.
+"""
+
+from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
 
 from topk_tune.data import Dataset
 from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, TrialRecord
 from topk_tune.study.context import Context
-from topk_tune.tracking.spool import Entry
 from topk_tune.training.objective import Objective
 from topk_tune.training.trial import LoopReport
 
+BySeed = Mapping[str, Mapping[str, float]]
+"""Values by metric and seed."""
 
-def study(
-    identity: str, settings: StudySettings, facts: Mapping[str, str], data: Dataset | None
-) -> Entry:
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record, with its time in milliseconds."""
+
+    time: int = field(default_factory=_now, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Study(Entry):
     """The study of the following entries."""
-    profile = None
-    if data is not None:
-        profile = {
-            "train_rows": len(data.X_train),
-            "test_rows": len(data.X_test),
-            "features": data.n_features,
-            "labels": data.n_labels,
-        }
-    return _entry(
-        "study",
-        id=identity,
-        settings=codec.settings_content(settings),
-        facts=dict(facts),
-        profile=profile,
-    )
+
+    id: str
+    settings: codec.Content
+    facts: Mapping[str, str]
+    profile: Mapping[str, int] | None
+
+    @classmethod
+    def of(
+        cls, identity: str, settings: StudySettings, facts: Mapping[str, str], data: Dataset | None
+    ) -> Self:
+        """The entry of a study."""
+        profile = None
+        if data is not None:
+            profile = {
+                "train_rows": len(data.X_train),
+                "test_rows": len(data.X_test),
+                "features": data.n_features,
+                "labels": data.n_labels,
+            }
+        return cls(identity, codec.settings_content(settings), dict(facts), profile)
 
 
-def running(trials: int | None) -> Entry:
+@dataclass(frozen=True)
+class Running(Entry):
     """The study runs until it has a number of trials."""
-    return _entry("running", trials=trials)
+
+    trials: int | None
 
 
-def begin(number: int, config: Mapping[str, Any], attempt: int) -> Entry:
+@dataclass(frozen=True)
+class Begun(Entry):
     """A trial was started."""
-    return _entry("begin", trial=number, config=dict(config), attempt=attempt)
+
+    trial: int
+    config: Mapping[str, Any]
+    attempt: int
 
 
-def loop(number: int, repeat: int, report: LoopReport) -> Entry:
+@dataclass(frozen=True)
+class Loop(Entry):
     """A loop of a trial is done."""
-    return _entry("loop", trial=number, repeat=repeat, **codec.report_content(report))
+
+    trial: int
+    repeat: int
+    loop: int
+    metrics: Mapping[str, float]
+
+    @classmethod
+    def of(cls, number: int, repeat: int, report: LoopReport) -> Self:
+        """The entry of a report."""
+        return cls(number, repeat, report.loop, dict(report.metrics))
 
 
-def trial(record: TrialRecord, done: Mapping[str, int], best: float | None) -> Entry:
+@dataclass(frozen=True)
+class Trial(Entry):
     """A trial is finished, with the progress of the study."""
-    content = codec.trial_content(record)
-    return _entry("trial", trial=record.number, record=content, done=dict(done), best=best)
+
+    trial: int
+    record: codec.Content
+    done: Mapping[str, int]
+    best: float | None
+
+    @classmethod
+    def of(cls, record: TrialRecord, done: Mapping[str, int], best: float | None) -> Self:
+        """The entry of a record."""
+        return cls(record.number, codec.trial_content(record), dict(done), best)
+
+    def record_for(self, objective: Objective) -> TrialRecord:
+        """The record of the trial, for a study with this goal."""
+        return codec.read_trial(self.record, objective)
 
 
-def record_of(entry: Entry, objective: Objective) -> TrialRecord:
-    """The record of a finished trial in an entry, for a study with this goal."""
-    return codec.read_trial(entry["record"], objective)
-
-
-def end(reason: str, killed: bool, unfinished: Sequence[int]) -> Entry:
+@dataclass(frozen=True)
+class Ended(Entry):
     """The study stops with unfinished trials, which a resumed study will finish."""
-    return _entry("end", reason=reason, killed=killed, unfinished=list(unfinished))
+
+    reason: str
+    killed: bool
+    unfinished: Sequence[int]
 
 
-def confirmed(confirmation: Confirmation) -> Entry:
+@dataclass(frozen=True)
+class Confirmed(Entry):
     """A configuration was tested with fresh seeds."""
-    content = codec.seeds_content(confirmation)
-    return _entry("confirmed", trial=confirmation.trial, **content)
+
+    trial: int
+    objective: str
+    metrics: BySeed
+
+    @classmethod
+    def of(cls, confirmation: Confirmation) -> Self:
+        """The entry of a confirmation."""
+        return cls(confirmation.trial, confirmation.metric, codec.by_seed(confirmation))
 
 
-def ranked(confirmation: Confirmation) -> Entry:
+@dataclass(frozen=True)
+class Ranked(Entry):
     """A configuration was evaluated again on held-out rows with fresh seeds."""
-    content = codec.seeds_content(confirmation.held)
-    return _entry("ranked", trial=confirmation.trial, holdout=confirmation.holdout, **content)
+
+    trial: int
+    holdout: str | None
+    objective: str
+    metrics: BySeed
+
+    @classmethod
+    def of(cls, confirmation: Confirmation) -> Self:
+        """The entry of a confirmation."""
+        held = confirmation.held
+        return cls(confirmation.trial, confirmation.holdout, held.metric, codec.by_seed(held))
 
 
-def compared(context: Context, caveats: Sequence[str]) -> Entry:
+@dataclass(frozen=True)
+class Compared(Entry):
     """The baselines on the same rows, and the caveats."""
-    parts = {"tuning": context.tuning, "test": context.test}
-    losses = {part: {each.name: each.loss for each in found} for part, found in parts.items()}
-    return _entry("compared", losses=losses, caveats=list(caveats))
+
+    losses: Mapping[str, Mapping[str, float]]
+    caveats: Sequence[str]
+
+    @classmethod
+    def of(cls, context: Context, caveats: Sequence[str]) -> Self:
+        """The entry of a context."""
+        parts = {"tuning": context.tuning, "test": context.test}
+        losses = {part: {each.name: each.loss for each in found} for part, found in parts.items()}
+        return cls(losses, list(caveats))
 
 
-def file(number: int | None, name: str, folder: str | None) -> Entry:
+@dataclass(frozen=True)
+class File(Entry):
     """A file in the folder of the spool is an artifact of a trial, or of the study."""
-    return _entry("file", trial=number, name=name, folder=folder)
+
+    trial: int | None
+    name: str
+    folder: str | None = None
 
 
-def model(
-    number: int,
-    name: str,
-    label_names: Sequence[str],
-    example: list[list[float]],
-    algorithm: str | None = None,
-) -> Entry:
-    """A booster that lies beside the spool is to become an MLflow model."""
-    content = {"labels": list(label_names), "example": example, "algorithm": algorithm}
-    return _entry("model", trial=number, name=name, **content)
+@dataclass(frozen=True)
+class Model(Entry):
+    """A saved algorithm in the folder of the spool is to become an MLflow model.
+
+    Which algorithm it is was not in the spools of earlier versions.
+    """
+
+    trial: int
+    name: str
+    labels: Sequence[str]
+    example: list[list[float]]
+    algorithm: str | None = None
 
 
-def _entry(kind: str, **content: Any) -> Entry:
-    return {"kind": kind, "time": time.time_ns() // 1_000_000, **content}
+@dataclass(frozen=True)
+class Unreadable(Entry):
+    """A line that is no entry of ours, such as one of a later version, and why it is none."""
+
+    line: Any
+    reason: str
+
+
+KINDS: dict[str, type[Entry]] = {
+    "study": Study,
+    "running": Running,
+    "begin": Begun,
+    "loop": Loop,
+    "trial": Trial,
+    "end": Ended,
+    "confirmed": Confirmed,
+    "ranked": Ranked,
+    "compared": Compared,
+    "file": File,
+    "model": Model,
+}
+"""What entries are called in a spool."""
+
+_NAMES = {kind: name for name, kind in KINDS.items()}
+
+_UPGRADES: dict[type[Entry], Callable[[Mapping[str, Any]], codec.Content]] = {
+    Loop: codec.read_report,
+    Confirmed: codec.read_seeds,
+    Ranked: codec.read_seeds,
+}
+"""The entries whose lines carry the number of their form, and what reads those."""
+
+
+def content(entry: Entry) -> Any:
+    """An entry as JSON can hold it."""
+    if isinstance(entry, Unreadable):
+        return entry.line
+    kind = type(entry)
+    # Not `asdict`, which would copy every report of every loop.
+    values = {each.name: getattr(entry, each.name) for each in fields(entry)}
+    return {"kind": _NAMES[kind], **(codec.stamped(values) if kind in _UPGRADES else values)}
+
+
+def read(line: Any) -> Entry:
+    """The inverse."""
+    try:
+        kind = KINDS[line["kind"]]
+        upgraded = _UPGRADES.get(kind, dict)(line)
+        known = {each.name for each in fields(kind)}
+        return kind(**{name: value for name, value in upgraded.items() if name in known})
+    except (KeyError, TypeError, ValueError) as error:
+        return Unreadable(line, f"{type(error).__name__}: {error}")

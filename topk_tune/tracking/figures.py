@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from topk_tune.provenance.commands import trial_command
-from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
+from topk_tune.tracking.entries import Loop
 from topk_tune.tracking.runs import Point
 
 CURVES = "loops/"
@@ -21,14 +21,13 @@ def best_name(settings: StudySettings) -> str:
     return f"best_{settings.objective}"
 
 
-def loop_points(settings: StudySettings, entries: Iterable[Mapping[str, Any]]) -> list[Point]:
+def loop_points(settings: StudySettings, loops: Iterable[Loop]) -> list[Point]:
     """The points of a trial's curves after a loop, one for each metric."""
-    points: list[Point] = []
-    for entry in entries:
-        prefix, found = _prefix(settings, entry["repeat"]), codec.read_report(entry)
-        loop, time = found["loop"], entry["time"]
-        points += [(prefix + name, value, loop, time) for name, value in found["metrics"].items()]
-    return points
+    return [
+        (_prefix(settings, each.repeat) + name, value, each.loop, each.time)
+        for each in loops
+        for name, value in each.metrics.items()
+    ]
 
 
 def trial_points(settings: StudySettings, record: TrialRecord, time: int) -> list[Point]:

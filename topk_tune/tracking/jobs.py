@@ -1,34 +1,52 @@
 """Merges the entries of a spool into as few requests as possible."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from topk_tune.tracking.spool import Entry
+from topk_tune.tracking.entries import Begun, Entry, Loop, Trial
 
 
-def coalesced(entries: Sequence[Entry]) -> list[Entry]:
-    """The same information in fewer entries.
+@dataclass(frozen=True)
+class Loops:
+    """The loops of a trial that runs."""
+
+    trial: int
+    entries: list[Loop]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The steps of the study's progress: what each finished trial has brought."""
+
+    entries: list[Trial]
+
+
+Job = Entry | Loops | Progress
+
+
+def coalesced(entries: Sequence[Entry]) -> list[Job]:
+    """The same information in fewer jobs.
 
     A finished trial replaces its start and its loops. The loops of a running trial are merged, and
     so are the entries about the study's progress.
     """
-    finished = {entry["trial"] for entry in entries if entry["kind"] == "trial"}
-    jobs: list[Entry] = []
-    loops: dict[int, list[Entry]] = {}
-    progress: list[dict[str, Any]] = []
+    finished = {entry.trial for entry in entries if isinstance(entry, Trial)}
+    jobs: list[Job] = []
+    loops: dict[int, Loops] = {}
     for entry in entries:
-        kind, trial = entry["kind"], entry.get("trial")
-        if kind in ("begin", "loop") and trial in finished:
+        if isinstance(entry, Begun | Loop) and entry.trial in finished:
             continue
-        if kind == "loop":
-            if trial not in loops:
-                loops[entry["trial"]] = []
-                jobs.append({"kind": "loops", "trial": trial, "loops": loops[entry["trial"]]})
-            loops[entry["trial"]].append(entry)
-            continue
-        if kind == "trial":
-            progress.append({name: entry[name] for name in ("done", "best", "time")})
-        jobs.append(entry)
-    if progress:
-        jobs.append({"kind": "progress", "steps": progress})
-    return jobs
+        if not isinstance(entry, Loop):
+            jobs.append(entry)
+        elif entry.trial in loops:
+            loops[entry.trial].entries.append(entry)
+        else:
+            loops[entry.trial] = Loops(entry.trial, [entry])
+            jobs.append(loops[entry.trial])
+    progress = [entry for entry in entries if isinstance(entry, Trial)]
+    return [*jobs, Progress(progress)] if progress else jobs
+
+
+def entries_of(job: Job) -> Sequence[Entry]:
+    """The entries that a job sends."""
+    return [job] if isinstance(job, Entry) else job.entries

@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topk_tune.tracking import entries
 from topk_tune.tracking.pyfunc import save_pyfunc
-from topk_tune.tracking.spool import Entry
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -19,13 +19,13 @@ _DIGEST = "booster_sha256"
 
 
 def log_model(
-    client: "MlflowClient", experiment: str, run: str, entry: Entry, folder: Path
+    client: "MlflowClient", experiment: str, run: str, entry: entries.Model, folder: Path
 ) -> "LoggedModel":
     """Log the booster of an entry as a model of a run, unless it exists."""
     from mlflow.entities import LoggedModelOutput
     from mlflow.models import Model
 
-    file = folder / entry["name"]
+    file = folder / entry.name
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     logged = _find(client, experiment, run, digest)
     if logged is None:
@@ -41,8 +41,7 @@ def log_model(
     )
     with tempfile.TemporaryDirectory() as place:
         target = Path(place) / "model"
-        algorithm = entry.get("algorithm")  # not in what earlier versions have spooled
-        save_pyfunc(target, file, entry["labels"], entry["example"], description, algorithm)
+        save_pyfunc(target, file, entry.labels, entry.example, description, entry.algorithm)
         client.log_model_artifacts(logged.model_id, str(target))
     outputs = client.get_run(run).outputs
     known = {output.model_id for output in outputs.model_outputs} if outputs else set()

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from topk_tune.provenance.commands import study_command
 from topk_tune.records import codec
 from topk_tune.records.trials import TrialRecord
-from topk_tune.tracking import figures, files, models, spool
+from topk_tune.tracking import entries, figures, files, models, spool
 from topk_tune.tracking.config import TrackingConfig, named
-from topk_tune.tracking.entries import record_of
+from topk_tune.tracking.jobs import Job, Loops, Progress
 from topk_tune.tracking.runs import Runs, TrackedRun
 from topk_tune.tracking.server_side import connect, delete_old, experiment_id
-from topk_tune.tracking.spool import Entry
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -39,11 +38,11 @@ class Sender:
         The entry that describes the study.
     """
 
-    def __init__(self, folder: Path, config: TrackingConfig, study: Entry) -> None:
+    def __init__(self, folder: Path, config: TrackingConfig, study: entries.Study) -> None:
         self._folder = folder
         self._config = config
         self._study = study
-        self._settings = codec.read_settings(study["settings"], "the study of the spool")
+        self._settings = codec.read_settings(study.settings, "the study of the spool")
 
     @cached_property
     def client(self) -> "MlflowClient":
@@ -57,7 +56,7 @@ class Sender:
 
     @cached_property
     def _runs(self) -> Runs:
-        return Runs(self.client, self.experiment, self._study["id"])
+        return Runs(self.client, self.experiment, self._study.id)
 
     @property
     def parent(self) -> TrackedRun:
@@ -65,10 +64,10 @@ class Sender:
         tags = {
             "kind": "study",
             "seed": str(self._settings.seed),
-            **self._study["facts"],
+            **self._study.facts,
             **figures.shared_tags(self._settings),
         }
-        return self._runs.get(None, self._settings.name, tags, self._study["time"])
+        return self._runs.get(None, self._settings.name, tags, self._study.time)
 
     def ids(self) -> tuple[str, str]:
         """The ids of the study's experiment and run."""
@@ -79,65 +78,91 @@ class Sender:
         """Whether MLflow has a run of the study."""
         return None in self._runs
 
-    def send(self, entry: Entry) -> None:
-        """Send an entry."""
-        getattr(self, f"_send_{entry['kind']}")(entry)
+    def send(self, job: Job) -> None:
+        """Send an entry, or several that go together."""
+        match job:
+            case entries.Study():
+                self._send_study()
+            case entries.Running():
+                self._send_running(job)
+            case entries.Begun():
+                self._send_begun(job)
+            case Loops():
+                self._send_loops(job)
+            case entries.Trial():
+                self._send_trial(job)
+            case Progress():
+                self._send_progress(job)
+            case entries.Ended():
+                self._send_ended(job)
+            case entries.Confirmed():
+                self._send_confirmed(job)
+            case entries.Ranked():
+                self._send_ranked(job)
+            case entries.Compared():
+                self._send_compared(job)
+            case entries.File():
+                self._send_file(job)
+            case entries.Model():
+                self._send_model(job)
+            case entries.Unreadable():
+                raise ValueError(f"the line is no entry: {job.reason}")
 
     # The study
 
-    def _send_study(self, entry: Entry) -> None:
+    def _send_study(self) -> None:
         settings = self._settings.model_dump(mode="json", exclude={"space", "name", "fingerprint"})
         settings = {name: value for name, value in settings.items() if value is not None}
-        self.parent.log(params=settings, tags=self._study["facts"])
+        self.parent.log(params=settings, tags=self._study.facts)
         self.client.log_inputs(self.parent.id, [self._dataset()])
 
-    def _send_running(self, entry: Entry) -> None:
-        command = study_command(self._settings, entry["trials"])
+    def _send_running(self, entry: entries.Running) -> None:
+        command = study_command(self._settings, entry.trials)
         self.parent.log(tags={"state": "running", "command": command})
         self.client.update_run(self.parent.id, "RUNNING")
         self._upload(self.parent, files.study_files, self._records())
 
-    def _send_progress(self, entry: Entry) -> None:
+    def _send_progress(self, job: Progress) -> None:
         points = []
-        for step in entry["steps"]:
-            number, time = sum(step["done"].values()), step["time"]
+        for step in job.entries:
+            number, time = sum(step.done.values()), step.time
             points.append(("trials_done", float(number), number, time))
             for state in ("pruned", "failed"):
-                points.append((f"trials_{state}", float(step["done"].get(state, 0)), number, time))
-            if step["best"] is not None:
-                points.append((figures.best_name(self._settings), step["best"], number, time))
+                points.append((f"trials_{state}", float(step.done.get(state, 0)), number, time))
+            if step.best is not None:
+                points.append((figures.best_name(self._settings), step.best, number, time))
         self.parent.log(points)
 
-    def _send_end(self, entry: Entry) -> None:
-        for number in entry["unfinished"]:
-            run = self._child(number, entry["time"])
+    def _send_ended(self, entry: entries.Ended) -> None:
+        for number in entry.unfinished:
+            run = self._child(number, entry.time)
             run.log(tags={"state": "interrupted"})
-            self.client.set_terminated(run.id, "KILLED", entry["time"])
+            self.client.set_terminated(run.id, "KILLED", entry.time)
         records = self._records()
         self._upload(self.parent, files.study_files, records)
         if self._config.log.study_plots:
             self._upload(self.parent, files.study_plots, records, "plots")
-        self.parent.log(tags={"state": "ended", "stopped": entry["reason"]})
-        status = "KILLED" if entry["killed"] else "FINISHED"
-        self.client.set_terminated(self.parent.id, status, entry["time"])
+        self.parent.log(tags={"state": "ended", "stopped": entry.reason})
+        status = "KILLED" if entry.killed else "FINISHED"
+        self.client.set_terminated(self.parent.id, status, entry.time)
         if self._config.retention.days is not None:
             delete_old(self.client, self.experiment, self._config.retention.days)
 
     # Trials
 
-    def _send_begin(self, entry: Entry) -> None:
-        number, config = entry["trial"], entry["config"]
-        run = self._child(number, entry["time"])
+    def _send_begun(self, entry: entries.Begun) -> None:
+        number, config = entry.trial, entry.config
+        run = self._child(number, entry.time)
         tags = figures.start_tags(self._settings, number, config)
-        run.log(params=config, tags={**tags, "attempts": entry["attempt"]})
+        run.log(params=config, tags={**tags, "attempts": entry.attempt})
         self.client.update_run(run.id, "RUNNING")
 
-    def _send_loops(self, entry: Entry) -> None:
-        run = self._child(entry["trial"], entry["loops"][0]["time"])
-        run.log(figures.loop_points(self._settings, entry["loops"]))
+    def _send_loops(self, job: Loops) -> None:
+        run = self._child(job.trial, job.entries[0].time)
+        run.log(figures.loop_points(self._settings, job.entries))
 
-    def _send_trial(self, entry: Entry) -> None:
-        record, time = record_of(entry, self._settings.goal), entry["time"]
+    def _send_trial(self, entry: entries.Trial) -> None:
+        record, time = entry.record_for(self._settings.goal), entry.time
         started = int(record.started.timestamp() * 1000) if record.started else time
         run = self._child(record.number, started)
         tags = figures.start_tags(self._settings, record.number, record.config)
@@ -152,33 +177,31 @@ class Sender:
         ended = int(record.ended.timestamp() * 1000) if record.ended else time
         self.client.set_terminated(run.id, _STATUS[record.state], ended)
 
-    def _send_confirmed(self, entry: Entry) -> None:
+    def _send_confirmed(self, entry: entries.Confirmed) -> None:
         """Log a test. The step is the number of seeds: a test with more seeds adds a point."""
-        run, time = self._child(entry["trial"], entry["time"]), entry["time"]
-        found = codec.read_seeds(entry)
-        seeds = next(iter(found["metrics"].values()))
-        points = figures.confirmed_points(found["metrics"], time)
+        run, time = self._child(entry.trial, entry.time), entry.time
+        seeds = next(iter(entry.metrics.values()))
+        points = figures.confirmed_points(entry.metrics, time)
         run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(seeds)})
 
-    def _send_ranked(self, entry: Entry) -> None:
+    def _send_ranked(self, entry: entries.Ranked) -> None:
         """Log an evaluation on held-out rows, which select the configuration to test."""
-        run, time = self._child(entry["trial"], entry["time"]), entry["time"]
-        found = codec.read_seeds(entry)
-        seeds = next(iter(found["metrics"].values()))
-        points = figures.confirmed_points(found["metrics"], time, "held_out_")
-        run.log(points, tags={"held_out_rows": entry["holdout"], "held_out_seeds": ",".join(seeds)})
+        run, time = self._child(entry.trial, entry.time), entry.time
+        seeds = next(iter(entry.metrics.values()))
+        points = figures.confirmed_points(entry.metrics, time, "held_out_")
+        run.log(points, tags={"held_out_rows": entry.holdout, "held_out_seeds": ",".join(seeds)})
 
-    def _send_compared(self, entry: Entry) -> None:
-        points = figures.baseline_points(entry["losses"], entry["time"])
-        self.parent.log(points, tags={"caveats": "; ".join(entry["caveats"]) or "none"})
+    def _send_compared(self, entry: entries.Compared) -> None:
+        points = figures.baseline_points(entry.losses, entry.time)
+        self.parent.log(points, tags={"caveats": "; ".join(entry.caveats) or "none"})
 
-    def _send_file(self, entry: Entry) -> None:
-        number = entry["trial"]
-        run = self.parent if number is None else self._child(number, entry["time"])
-        self.client.log_artifact(run.id, str(self._folder / entry["name"]), entry["folder"])
+    def _send_file(self, entry: entries.File) -> None:
+        number = entry.trial
+        run = self.parent if number is None else self._child(number, entry.time)
+        self.client.log_artifact(run.id, str(self._folder / entry.name), entry.folder)
 
-    def _send_model(self, entry: Entry) -> None:
-        run = self._child(entry["trial"], entry["time"])
+    def _send_model(self, entry: entries.Model) -> None:
+        run = self._child(entry.trial, entry.time)
         logged = models.log_model(self.client, self.experiment, run.id, entry, self._folder)
         run.log(tags={"model_id": logged.model_id})
         if self._config.registered_model is not None:
@@ -189,7 +212,7 @@ class Sender:
         tags = {
             "kind": "trial",
             "mlflow.parentRunId": self.parent.id,
-            **self._study["facts"],
+            **self._study.facts,
             **figures.shared_tags(self._settings),
         }
         return self._runs.get(number, f"trial {number}", tags, started)
@@ -209,7 +232,7 @@ class Sender:
             digest=settings.fingerprint[:_DIGEST],
             source_type="code",
             source=json.dumps({"tags": origin}),
-            profile=json.dumps(self._study["profile"]),
+            profile=json.dumps(self._study.profile),
         )
         return DatasetInput(dataset, [InputTag("mlflow.data.context", "training")])
 
@@ -217,8 +240,8 @@ class Sender:
         """The finished trials in the order in which they ended."""
         found = {}
         for line in spool.read(self._folder / spool.NAME):
-            if line.entry["kind"] == "trial":
-                found[line.entry["trial"]] = record_of(line.entry, self._settings.goal)
+            if isinstance(line.entry, entries.Trial):
+                found[line.entry.trial] = line.entry.record_for(self._settings.goal)
         return list(found.values())
 
     def _upload(

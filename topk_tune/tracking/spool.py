@@ -3,14 +3,13 @@
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from topk_tune.tracking import entries
 
 logger = logging.getLogger("topk_tune.tracking")
-
-Entry = Mapping[str, Any]
 
 NAME = "spool.jsonl"
 
@@ -29,9 +28,10 @@ class Spool:
         self._held = b""
         self._warned = False
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: entries.Entry) -> None:
         """Add a line."""
-        self._held += json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps(entries.content(entry), separators=(",", ":"))
+        self._held += line.encode() + b"\n"
         self.flush()
 
     def flush(self) -> bool:
@@ -75,7 +75,7 @@ def _opened(path: Path) -> int:
 class Line:
     """An entry, and the offset of the next one in the file."""
 
-    entry: Entry
+    entry: entries.Entry
     end: int
 
 
@@ -90,6 +90,6 @@ def read(path: Path, start: int = 0) -> Iterator[Line]:
                 return
             start += len(raw)
             try:
-                yield Line(json.loads(raw), start)
+                yield Line(entries.read(json.loads(raw)), start)
             except ValueError:
                 continue

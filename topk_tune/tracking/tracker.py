@@ -67,9 +67,9 @@ class Tracker:
     def __enter__(self) -> Tracker:
         settings = self._study.settings
         for line in spool.read(self.folder / spool.NAME):
-            if line.entry["kind"] == "trial":
-                self._count(entries.record_of(line.entry, settings.goal))
-        self._spool.append(entries.study(_identity(self._study), settings, facts(), self._data))
+            if isinstance(line.entry, entries.Trial):
+                self._count(line.entry.record_for(settings.goal))
+        self._spool.append(entries.Study.of(_identity(self._study), settings, facts(), self._data))
         # Trials of a study that was not tracked before, or was killed before it recorded them.
         for record in self._study.records():
             if record.state in FINISHED and record.number not in self._known:
@@ -97,19 +97,19 @@ class Tracker:
     def _observe(self, notice: events.Notice) -> None:
         match notice:
             case events.StudyStarted(_, trials, _):
-                self._spool.append(entries.running(trials))
+                self._spool.append(entries.Running(trials))
             case events.TrialStarted(number, config, attempt):
                 self._open.add(number)
-                self._spool.append(entries.begin(number, config, attempt))
+                self._spool.append(entries.Begun(number, dict(config), attempt))
             case events.LoopDone(number, repeat, report):
                 if self._config.log.loops:
-                    self._spool.append(entries.loop(number, repeat, report))
+                    self._spool.append(entries.Loop.of(number, repeat, report))
             case events.TrialEnded(record):
                 self._trial(record)
                 self._keep_sending()
             case events.StudyEnded(reason):
                 unfinished = sorted(self._open)
-                self._spool.append(entries.end(reason, reason == INTERRUPTED, unfinished))
+                self._spool.append(entries.Ended(reason, reason == INTERRUPTED, unfinished))
 
     def confirmed(
         self,
@@ -123,32 +123,33 @@ class Tracker:
         """
         for one in confirmations:
             if one.held:
-                self._spool.append(entries.ranked(one))
+                self._spool.append(entries.Ranked.of(one))
             if one.runs:
-                self._spool.append(entries.confirmed(one))
+                self._spool.append(entries.Confirmed.of(one))
         if model is None or not confirmations:
             return
         best = confirmations[0].trial
         with _left_out("the confirmed booster"):
             name = self._save(best, "confirmed", model)
             if self._config.log.boosters:
-                self._spool.append(entries.file(best, name, None))
+                self._spool.append(entries.File(best, name))
             if self._config.log.model:
                 data = data or self._study.data()
                 example = data.X_train[:_EXAMPLES].tolist()
                 algorithm = confirmations[0].config["algorithm"]
-                self._spool.append(entries.model(best, name, data.label_names, example, algorithm))
+                labels = list(data.label_names)
+                self._spool.append(entries.Model(best, name, labels, example, algorithm))
 
     def compared(self, context: Context, caveats: Sequence[str]) -> None:
         """Log the baselines and the caveats."""
-        self._spool.append(entries.compared(context, caveats))
+        self._spool.append(entries.Compared.of(context, caveats))
 
     def keep_booster(self, number: int, model: Trainable) -> None:
         """Keep the trained booster of a trial."""
         if self._config.log.boosters:
             with _left_out("the best booster"):
                 name = self._save(number, "booster", model)
-                self._spool.append(entries.file(number, name, None))
+                self._spool.append(entries.File(number, name))
 
     def add_file(self, path: Path, trial: int | None = None, folder: str | None = None) -> None:
         """Add the current content of a file to the run of a trial, or of the study."""
@@ -156,7 +157,7 @@ class Tracker:
         with _left_out(path.name):
             (self.folder / name).parent.mkdir(parents=True)
             shutil.copyfile(path, self.folder / name)
-            self._spool.append(entries.file(trial, str(name), folder))
+            self._spool.append(entries.File(trial, str(name), folder))
 
     def finish(self) -> None:
         """Wait a limited time until everything is sent; the rest stays in the spool."""
@@ -187,7 +188,7 @@ class Tracker:
     def _trial(self, record: TrialRecord) -> None:
         self._count(record)
         best = None if self._best is None else self._best.value
-        self._spool.append(entries.trial(record, self._done, best))
+        self._spool.append(entries.Trial.of(record, self._done, best))
 
     def _count(self, record: TrialRecord) -> None:
         self._known.add(record.number)

@@ -20,10 +20,11 @@ from tenacity import RetryCallState, RetryError, Retrying, retry_if_exception, w
 
 from topk_tune.tracking import spool
 from topk_tune.tracking.config import TrackingConfig
-from topk_tune.tracking.jobs import coalesced
+from topk_tune.tracking.entries import Study, content
+from topk_tune.tracking.jobs import Job, coalesced, entries_of
 from topk_tune.tracking.process import ALL_SENT, BUSY, LEFT
 from topk_tune.tracking.sender import Sender
-from topk_tune.tracking.spool import Entry, Line
+from topk_tune.tracking.spool import Line
 from topk_tune.tracking.state import Sent, read_sent, write_sent
 from topk_tune.tracking.uris import scrubbed
 
@@ -109,7 +110,7 @@ class SpoolWriter:
         if self._sent.offset == 0:
             return
         for line in spool.read(self._folder / spool.NAME):
-            if line.entry["kind"] == "study" and line.end <= self._sent.offset:
+            if isinstance(line.entry, Study) and line.end <= self._sent.offset:
                 self._sender = Sender(self._folder, self._config, line.entry)
         if self._sender is None or not self._retrying(lambda: self._sender.known):  # type: ignore[union-attr]
             self._sent, self._sender = Sent(), None
@@ -119,14 +120,14 @@ class SpoolWriter:
         lines = spool.read(self._folder / spool.NAME, self._sent.offset)
         chunk: list[Line] = []
         for line in islice(lines, _CHUNK):
-            if chunk and line.entry["kind"] == "study":
+            if chunk and isinstance(line.entry, Study):
                 break
             chunk.append(line)
         return chunk
 
     def _send(self, lines: Sequence[Line]) -> None:
         first = lines[0].entry
-        if first["kind"] == "study":
+        if isinstance(first, Study):
             self._sender = Sender(self._folder, self._config, first)
         for job in coalesced([line.entry for line in lines]):
             self._send_job(job)
@@ -139,7 +140,7 @@ class SpoolWriter:
         except OSError as error:
             logger.warning("cannot save the progress: %s", error)
 
-    def _send_job(self, job: Entry) -> None:
+    def _send_job(self, job: Job) -> None:
         if self._sender is None:
             return self._refuse(job, "there is no entry of a study before it")
         try:
@@ -150,10 +151,10 @@ class SpoolWriter:
             self._refuse(job, traceback.format_exc())
         return None
 
-    def _refuse(self, job: Entry, reason: str) -> None:
-        logger.error("MLflow refuses an entry of kind %s: %s", job["kind"], reason)
+    def _refuse(self, job: Job, reason: str) -> None:
+        logger.error("MLflow refuses %s: %s", type(job).__name__, reason)
         with (self._folder / REFUSED).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(job) + "\n")
+            file.writelines(json.dumps(content(entry)) + "\n" for entry in entries_of(job))
 
     def _complain(self, state: RetryCallState) -> None:
         if state.attempt_number in (1, 5) or state.attempt_number % 100 == 0:
