@@ -116,7 +116,7 @@ def play(ranker: Any, X: ArrayLike, Y: ArrayLike) -> list[list[int]]:
     return shown
 
 
-def _expect(holds: object, sentence: str) -> None:
+def demand(holds: object, sentence: str) -> None:
     if not holds:
         raise AssertionError(sentence)
 
@@ -141,10 +141,10 @@ def rankings_are_permutations(make: Maker) -> None:
     X, Y = stream()
     labels = list(range(N_LABELS))
     for ranking in play(ranker, X, Y):
-        _expect(sorted(ranking) == labels, f"a ranking must have every label once: {ranking}")
+        demand(sorted(ranking) == labels, f"a ranking must have every label once: {ranking}")
     if hasattr(ranker, "rank"):
         for row in np.asarray(ranker.rank(X)).tolist():
-            _expect(sorted(row) == labels, f"rank must have every label once: {row}")
+            demand(sorted(row) == labels, f"rank must have every label once: {row}")
 
 
 def predict_is_pure(make: Maker) -> None:
@@ -156,11 +156,11 @@ def predict_is_pure(make: Maker) -> None:
         asked.predict(another)
         again = np.asarray(asked.predict(x)).tolist()
         expected = np.asarray(plain.predict(x)).tolist()
-        _expect(first == again, f"two predictions must agree, but got {first} and {again}")
-        _expect(again == expected, f"predict must not learn: got {again}, expected {expected}")
+        demand(first == again, f"two predictions must agree, but got {first} and {again}")
+        demand(again == expected, f"predict must not learn: got {again}, expected {expected}")
         asked.update(told(asked, again, y))
         plain.update(told(plain, expected, y))
-    _expect(_behaviour(asked) == _behaviour(plain), "predict must not learn")
+    demand(_behaviour(asked) == _behaviour(plain), "predict must not learn")
 
 
 def the_same_seed_gives_the_same_bits(make: Maker) -> None:
@@ -177,7 +177,7 @@ def the_same_seed_gives_the_same_bits(make: Maker) -> None:
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])
-    _expect(shown[0] == shown[1], "the same seed must give the same rankings")
+    demand(shown[0] == shown[1], "the same seed must give the same rankings")
 
 
 def a_copy_goes_on_the_same(make: Maker) -> None:
@@ -192,11 +192,11 @@ def a_copy_goes_on_the_same(make: Maker) -> None:
     for each in (one, other):
         each.update(told(each, ranking, Y[half]))
     shown = [play(each, X[half + 1 :], Y[half + 1 :]) for each in (one, other)]
-    _expect(shown[0] == shown[1], "a copy must predict like the original")
-    _expect(_behaviour(one) == _behaviour(other), "a copy must learn like the original")
+    demand(shown[0] == shown[1], "a copy must predict like the original")
+    demand(_behaviour(one) == _behaviour(other), "a copy must learn like the original")
     untouched.update(told(untouched, ranking, Y[half]))
     late = play(untouched, X[half + 1 :], Y[half + 1 :])
-    _expect(late == shown[0], "training a copy must not change the original")
+    demand(late == shown[0], "training a copy must not change the original")
 
 
 def feedback_is_read(make: Maker) -> None:
@@ -208,7 +208,7 @@ def feedback_is_read(make: Maker) -> None:
         Y = np.zeros((len(X), N_LABELS), np.uint8)
         Y[:, label] = 1
         found.append((play(ranker, X, Y), _behaviour(ranker)))
-    _expect(found[0] != found[1], "a ranker must learn from its feedback")
+    demand(found[0] != found[1], "a ranker must learn from its feedback")
 
 
 def bad_input_is_refused(make: Maker) -> None:
@@ -226,7 +226,7 @@ def bad_input_is_refused(make: Maker) -> None:
     for each in (ranker, plain):
         each.predict(X[20])
         each.update(told(each, ranking, Y[20]))
-    _expect(_behaviour(ranker) == _behaviour(plain), "refused input must change nothing")
+    demand(_behaviour(ranker) == _behaviour(plain), "refused input must change nothing")
 
 
 def _refused(call: Callable[[], object], what: str) -> None:
@@ -247,7 +247,7 @@ def reading_changes_nothing(make: Maker) -> None:
                 getattr(asked, name)(*given)
         for each in (asked, plain):
             each.update(told(each, ranking, y))
-    _expect(_behaviour(asked) == _behaviour(plain), "rank, scores and evaluate must not learn")
+    demand(_behaviour(asked) == _behaviour(plain), "rank, scores and evaluate must not learn")
 
 
 def run_is_the_stream(make: Maker) -> None:
@@ -256,7 +256,7 @@ def run_is_the_stream(make: Maker) -> None:
     streamed, compiled = make(), make()
     play(streamed, X, Y)
     compiled.run(X, Y, 1)
-    _expect(_behaviour(streamed) == _behaviour(compiled), "run must learn like update")
+    demand(_behaviour(streamed) == _behaviour(compiled), "run must learn like update")
 
 
 def hidden_labels_are_never_read(make: Maker) -> None:
@@ -271,7 +271,7 @@ def hidden_labels_are_never_read(make: Maker) -> None:
     plain, blind = make(), make()
     plain.run(X, Y, 1)
     blind.run(X, flipped, 1)
-    _expect(_behaviour(plain) == _behaviour(blind), "run must not read labels that are not shown")
+    demand(_behaviour(plain) == _behaviour(blind), "run must not read labels that are not shown")
 
 
 def saved_and_loaded_it_goes_on_the_same(make: Maker) -> None:
@@ -283,9 +283,9 @@ def saved_and_loaded_it_goes_on_the_same(make: Maker) -> None:
     with tempfile.TemporaryDirectory() as folder:
         one.save(Path(folder) / "saved")
         other = _load(type(one), Path(folder) / "saved")
-    _expect(_behaviour(one) == _behaviour(other), "a loaded ranker must equal the saved one")
+    demand(_behaviour(one) == _behaviour(other), "a loaded ranker must equal the saved one")
     shown = [play(each, X[half:], Y[half:]) for each in (one, other)]
-    _expect(shown[0] == shown[1], "a loaded ranker must continue like the original")
+    demand(shown[0] == shown[1], "a loaded ranker must continue like the original")
 
 
 def _load(kind: type, path: Path) -> Any:
@@ -336,9 +336,9 @@ def distributions_are_distributions(make: Maker) -> None:
     learner = make()
     for turn in range(3):
         for found in _distributions(learner):
-            _expect(len(found) == N_LABELS, f"every label must have a number: {found}")
-            _expect(min(found) >= 0.0, f"no number may be below 0: {found}")
-            _expect(math.isclose(sum(found), 1.0, abs_tol=1e-9), f"the sum must be 1: {found}")
+            demand(len(found) == N_LABELS, f"every label must have a number: {found}")
+            demand(min(found) >= 0.0, f"no number may be below 0: {found}")
+            demand(math.isclose(sum(found), 1.0, abs_tol=1e-9), f"the sum must be 1: {found}")
         _teach(learner, turn)
 
 
@@ -349,7 +349,7 @@ def asking_teaches_nothing(make: Maker) -> None:
         _distributions(asked)
         for each in (asked, plain):
             _teach(each, seed)
-    _expect(_distributions(asked) == _distributions(plain), "distribution must not learn")
+    demand(_distributions(asked) == _distributions(plain), "distribution must not learn")
 
 
 def a_weight_of_0_is_nothing(make: Maker) -> None:
@@ -360,7 +360,7 @@ def a_weight_of_0_is_nothing(make: Maker) -> None:
         _teach(each)
     for x in X.tolist():
         taught.learn(x, 0, 0.0)
-    _expect(_distributions(taught) == _distributions(plain), "a weight of 0 must change nothing")
+    demand(_distributions(taught) == _distributions(plain), "a weight of 0 must change nothing")
 
 
 def it_learns(make: Maker) -> None:
@@ -371,7 +371,7 @@ def it_learns(make: Maker) -> None:
     for x in X.tolist():
         learner.learn(x, 2, 1.0)
     after = np.mean([each[2] for each in _distributions(learner)])
-    _expect(after > before, f"a taught label must become likelier, not {before:g} to {after:g}")
+    demand(after > before, f"a taught label must become likelier, not {before:g} to {after:g}")
 
 
 def only_its_covariates_count(make: Maker) -> None:
@@ -381,7 +381,7 @@ def only_its_covariates_count(make: Maker) -> None:
     X, _ = stream(30, seed=9)
     X[:, -1] += 100.0
     moved = [list(learner.distribution(x)) for x in X.tolist()]
-    _expect(moved == _distributions(learner), "features that are not its covariates must not count")
+    demand(moved == _distributions(learner), "features that are not its covariates must not count")
 
 
 def a_copied_learner_goes_on_the_same(make: Maker) -> None:
@@ -390,12 +390,12 @@ def a_copied_learner_goes_on_the_same(make: Maker) -> None:
     for each in (one, other):
         _teach(each)
     copied = copy.deepcopy(one)
-    _expect(_distributions(one) == _distributions(other), "the same lessons must teach the same")
+    demand(_distributions(one) == _distributions(other), "the same lessons must teach the same")
     for each in (one, copied, other):
         _teach(each, seed=1)
     found = [_distributions(each) for each in (one, copied, other)]
-    _expect(found[0] == found[1], "a copy must learn like the original")
-    _expect(found[0] == found[2], "teaching a copy must not teach the original")
+    demand(found[0] == found[1], "a copy must learn like the original")
+    demand(found[0] == found[2], "teaching a copy must not teach the original")
 
 
 def it_keeps_its_budget(make: Maker) -> None:
@@ -406,9 +406,9 @@ def it_keeps_its_budget(make: Maker) -> None:
         for seed in range(5):
             _teach(learner, seed)
             held = learner.nbytes
-            _expect(learner.n_nodes <= most, f"n_nodes = {learner.n_nodes} must be at most {most}")
-            _expect(0 < held <= bound, f"{held} bytes must be at most bounded_bytes = {bound}")
-        _expect(learner.n_attempts >= 0, f"n_attempts must be >= 0, but is {learner.n_attempts}")
+            demand(learner.n_nodes <= most, f"n_nodes = {learner.n_nodes} must be at most {most}")
+            demand(0 < held <= bound, f"{held} bytes must be at most bounded_bytes = {bound}")
+        demand(learner.n_attempts >= 0, f"n_attempts must be >= 0, but is {learner.n_attempts}")
 
 
 _OF_LEARNERS = (

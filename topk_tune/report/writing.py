@@ -1,4 +1,4 @@
-"""Writes the report of a study in one of its forms."""
+"""Writes the report of a study in one of its formats."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 
 from topk_tune.plugins.names import one_of
 
-if TYPE_CHECKING:  # a command that only names the kinds need not wait for numba and Optuna
+if TYPE_CHECKING:  # commands that only list the formats need not import numba and Optuna
     from topk_tune.charts.figure import Figure
     from topk_tune.report.content import Content
     from topk_tune.study.study import Study
 
 KINDS = {"html": "report.html", "md": "report.md", "png": "report-images"}
-"""The forms of a report, and what each is called in the study's folder."""
+"""The formats of a report, and their names in the study's folder."""
 
 
 def write_report(
     study: Study, path: Path | None = None, kind: str = "html", baselines: bool = False
 ) -> Path:
-    """Write the report of a study; returns the file or, for pictures alone, the folder.
+    """Write the report of a study; returns the file or, for pictures only, the folder.
 
     Parameters
     ----------
     study
-        The study, as far as it has come.
+        The study, which may still be running.
     path
-        What to write; by default it lies in the study's folder.
+        The file or folder to write; by default in the study's folder.
     kind
-        "html" for one page that holds everything, "md" for Markdown with a folder of pictures
-        beside it, "png" for that folder alone.
+        "html" for a self-contained page, "md" for Markdown with a folder of pictures, "png" for
+        that folder only.
     baselines
-        Whether to fit scikit-learn's learners too, where that was not done before.
+        Whether to fit scikit-learn's learners too, if that was not done before.
     """
     from topk_tune.report.content import Content
 
@@ -43,7 +43,7 @@ def write_report(
     if kind == "png":
         _pictures(content, path)
     else:
-        # A file name or an error may hold bytes that are no text in any encoding.
+        # A file name or an error may have bytes that are not text in any encoding.
         text = _html(content) if kind == "html" else _markdown(content, path)
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path
