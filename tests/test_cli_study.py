@@ -71,7 +71,7 @@ def test_from_a_run_to_an_export(workplace: Path, capsys: pytest.CaptureFixture[
 
     assert call("confirm s --top 2 --seeds 3") == 0
     out = capsys.readouterr().out
-    assert "ranked anew by shown loss with fresh seeds, on training rows that were held out" in out
+    says(out, "ranked anew by shown loss with fresh seeds", "held-out training rows")
     assert "on the test rows, trained on all training rows with 3 fresh seeds:" in out
     for way in WAYS.values():
         assert way in out
@@ -279,7 +279,7 @@ def test_a_run_goes_on_with_no_study_of_other_settings(
     before = Path("studies/s/journal.log").read_bytes()
     Path("space.yaml").write_text(SPACE.replace("high: 6", "high: 9"), encoding="utf-8")
     assert call(f"{RUN} --trials 4 --seed 7 --resume{more}") == 2
-    assert "study 's' was made with other settings (space, seed): " in capsys.readouterr().err
+    says(capsys.readouterr().err, "study 's'", "other settings (space, seed)")
     assert Path("studies/s/journal.log").read_bytes() == before
 
 

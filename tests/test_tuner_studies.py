@@ -170,7 +170,7 @@ def opened_settings(folder: Path) -> Any:
 
 def test_a_study_never_goes_on_with_other_data(tmp_path: Path) -> None:
     made = study(tmp_path, fingerprint="0" * 64)
-    with pytest.raises(ValueError, match=r"was made with other data: the fingerprint of .* 0000"):
+    with pytest.raises(ValueError, match=r"other data: the fingerprint of .* 0000"):
         made.run(StopOptions(trials=1), real())
 
 

@@ -1,4 +1,4 @@
-"""What a backend is to the study's loop."""
+"""The interface between backends and the study's loop."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,17 +8,17 @@ from topk_tune.training.trial import LoopReport, Measure, TrialRows
 
 
 class BackendError(RuntimeError):
-    """A backend cannot be had: no cluster at the address, no worker that starts."""
+    """A backend cannot be used: no cluster at the address, or no worker that starts."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker does in one go: train a configuration with some seeds, one after another.
+    """The unit of work: train a configuration with some seeds, one after another.
 
     Parameters
     ----------
     id
-        What events call it; the number of the trial, or any other number.
+        Its number in events: that of the trial, or any other number.
     config
         `algorithm`, `loops` and the booster's parameters.
     seeds
@@ -28,7 +28,7 @@ class Task:
     last_only
         Whether to measure after the last loop only.
     needs
-        What of it other packages bring, and which; see `topk_tune.backends.packages`.
+        The parts that other packages provide, and the packages; see `topk_tune.backends.packages`.
     """
 
     id: int
@@ -41,7 +41,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Reported:
-    """A loop of a task is done."""
+    """A task has finished a loop."""
 
     task: int
     seed: int
@@ -50,14 +50,14 @@ class Reported:
 
 @dataclass(frozen=True)
 class Finished:
-    """A task is done, or stopped as it was told to."""
+    """A task has ended, or was stopped on request."""
 
     task: int
 
 
 @dataclass(frozen=True)
 class Failed:
-    """A task raised an error; it would again."""
+    """A task raised an error, and would do so again."""
 
     task: int
     error: str
@@ -65,7 +65,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Lost:
-    """The worker of a task is gone; the task may be tried again."""
+    """The worker of a task is gone; the task may be retried."""
 
     task: int
     reason: str
@@ -76,7 +76,7 @@ Event = Reported | Finished | Failed | Lost
 
 @dataclass(frozen=True)
 class WorkerView:
-    """A worker as the progress view shows it."""
+    """A worker for the progress view."""
 
     name: str
     host: str
@@ -85,14 +85,14 @@ class WorkerView:
 
 @dataclass(frozen=True)
 class Wait:
-    """What is waited for while no worker is ready.
+    """The reason why no worker is ready.
 
     Parameters
     ----------
     reason
-        In a line.
+        One line.
     advice
-        What to do about it if it takes long, if there is anything.
+        What to do if it takes long, if anything.
     """
 
     reason: str
@@ -103,28 +103,28 @@ class Backend(Protocol):
     """Workers that run tasks."""
 
     def start(self, rows: TrialRows) -> None:
-        """Bring the workers up, with the rows they train on."""
+        """Start the workers, with the rows they train on."""
 
     def free(self) -> int:
-        """How many workers have nothing to do."""
+        """Return the number of idle workers."""
 
     def submit(self, task: Task) -> None:
         """Give a task to a free worker."""
 
     def stop(self, task: int) -> None:
-        """Ask the worker of a task to end it after the loop it is in; Finished follows."""
+        """Ask the worker of a task to stop it after the current loop; Finished follows."""
 
     def kill(self, task: int) -> None:
-        """End the worker of a task at once, without an event, and replace it."""
+        """Kill the worker of a task at once, without an event, and replace it."""
 
     def poll(self, timeout: float) -> list[Event]:
-        """Wait for events, at most so many seconds."""
+        """Wait for events, at most `timeout` seconds."""
 
     def workers(self) -> list[WorkerView]:
-        """The workers now."""
+        """Return the current workers."""
 
     def waiting(self) -> Wait | None:
-        """What is waited for, also before the start; None if a worker is ready."""
+        """Return the reason for waiting, also before the start; None if a worker is ready."""
 
     def close(self) -> None:
-        """Take the workers down."""
+        """Stop the workers."""

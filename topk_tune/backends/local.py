@@ -26,16 +26,16 @@ from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
 
 _MOST_STARTS = 3
-"""Workers that die before they are ready, in a row, until the backend gives up."""
+"""The number of workers in a row that may die before they are ready, until the backend gives up."""
 
 
 class LocalBackend:
-    """A number of processes, each at the other end of a pipe.
+    """Worker processes, each connected by a pipe.
 
     Parameters
     ----------
     workers
-        How many.
+        The number of processes.
     """
 
     def __init__(self, workers: int) -> None:
@@ -47,11 +47,11 @@ class LocalBackend:
         """Start the processes; they load while the first tasks are chosen."""
         self._rows = rows
         self._workers = [_Process(index) for index in range(self._count)]
-        for worker in self._workers:  # after all have started, as sending waits for the reader
+        for worker in self._workers:  # after all have started, because sending waits for the reader
             worker.send(Load(rows))
 
     def free(self) -> int:
-        """How many workers have nothing to do; while one loads, a trial's time must not run."""
+        """Return the number of idle workers; loading is not part of a trial's time."""
         return sum(worker.free for worker in self._workers)
 
     def submit(self, task: Task) -> None:
@@ -61,20 +61,20 @@ class LocalBackend:
         worker.send(task)
 
     def stop(self, task: int) -> None:
-        """Ask the worker of a task to end it after the loop it is in."""
+        """Ask the worker of a task to stop it after the current loop."""
         for worker in self._workers:
             if worker.task == task:
                 worker.send(Stop(task))
 
     def kill(self, task: int) -> None:
-        """End the worker of a task at once and replace it."""
+        """Kill the worker of a task at once and replace it."""
         for index, worker in enumerate(self._workers):
             if worker.task == task:
                 worker.end()
                 self._workers[index] = self._another(worker.index)
 
     def poll(self, timeout: float) -> list[Event]:
-        """Wait for events, at most so many seconds."""
+        """Wait for events, at most `timeout` seconds."""
         by_pipe = {worker.pipe: worker for worker in self._workers}
         events: list[Event] = []
         for pipe in wait(list(by_pipe), timeout):
@@ -82,16 +82,16 @@ class LocalBackend:
         return events
 
     def workers(self) -> list[WorkerView]:
-        """The workers now."""
+        """Return the current workers."""
         host = socket.gethostname()
         return [WorkerView(f"worker {w.index}", host, w.task) for w in self._workers]
 
     def waiting(self) -> Wait | None:
-        """Nothing but that processes start and load."""
+        """Return the only reason there is: processes start and load."""
         return None if any(w.ready for w in self._workers) else Wait("waiting for workers to start")
 
     def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         for worker in self._workers:
             worker.end()
         self._workers = []
@@ -116,11 +116,11 @@ class LocalBackend:
         return [message]
 
     def _replace(self, worker: "_Process") -> list[Event]:
-        """Start a new process in the place of one that is gone."""
+        """Start a new process to replace one that is gone."""
         how, task = worker.end(), worker.task
         self._unready += not worker.ready
         if self._unready > _MOST_STARTS:
-            raise BackendError(f"workers end as soon as they start, the last {how}")
+            raise BackendError(f"workers end right after their start; the last one {how}")
         self._workers[self._workers.index(worker)] = self._another(worker.index)
         return [] if task is None else [Lost(task, f"the worker {how}")]
 
@@ -144,9 +144,9 @@ class _Process:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             pass_fds=[other.fileno()],
-            # What this process can import by name, such as a module beside its script, it can too.
+            # Workers can import what this process can, for example a module beside its script.
             env={**os.environ, **THREADS, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            # Ctrl-C is for the driver, which then ends the workers in its own way.
+            # Ctrl-C is for the driver, which then stops the workers itself.
             start_new_session=True,
         )
         other.close()
@@ -160,18 +160,18 @@ class _Process:
         return self.ready and self.task is None
 
     def send(self, message: Load | Task | Stop) -> None:
-        """Send a message; if the process is gone, the next poll will tell."""
+        """Send a message; if the process is gone, the next poll will notice."""
         with suppress(BrokenPipeError, ConnectionResetError):
             self.pipe.send(message)
 
     def end(self) -> str:
-        """End the process; returns how it ended, in words."""
+        """Stop the process; return how it ended, as text."""
         self.pipe.close()
         self._process.kill()
         code = self._process.wait()
-        return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
 
 def make(options: ResourceOptions, space: Space, rows: TrialRows) -> Backend:
-    """The backend of a study."""
+    """Return the backend of a study."""
     return LocalBackend(options.count)

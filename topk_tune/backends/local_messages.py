@@ -1,4 +1,4 @@
-"""What a local backend and its processes say to each other, beside tasks and events."""
+"""The messages between a local backend and its processes, besides tasks and events."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from topk_tune.training.trial import TrialRows
 
 @dataclass(frozen=True)
 class Load:
-    """To a process: the rows of all tasks that follow."""
+    """To a process: the rows of all following tasks."""
 
     rows: TrialRows
 
 
 @dataclass(frozen=True)
 class Stop:
-    """To a process: end a task after the loop it is in."""
+    """To a process: stop a task after the current loop."""
 
     task: int
 
 
 @dataclass(frozen=True)
 class Ready:
-    """From a process: it has loaded, and takes tasks."""
+    """From a process: it has loaded, and accepts tasks."""

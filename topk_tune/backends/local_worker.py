@@ -29,7 +29,7 @@ def main(descriptor: int) -> None:
 
 def _run(pipe: "Connection[Any, Any]", task: Task, rows: TrialRows) -> None:
     def stopped() -> bool:
-        # While a task runs, nothing but a wish to stop it can arrive.
+        # While a task runs, only a request to stop it can arrive.
         return pipe.poll() and bool(pipe.recv() == Stop(task.id))
 
     for event in events(task, rows, stopped, work):

@@ -1,4 +1,4 @@
-"""How much memory a trial may take."""
+"""Estimates the memory of a trial."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from topk_tune.spaces.values import is_number
 from topk_tune.training.trial import TrialConfig, TrialRows
 
 _INTERPRETER = 300 * 2**20
-"""Bytes that a worker takes before it trains: Python, NumPy, numba and the kernels."""
+"""Bytes of a worker before it trains: Python, NumPy, Numba and the kernels."""
 
 _UNLIMITED = 10
-"""How many times the default budget of nodes a tree without a limit is taken to need."""
+"""The assumed size of a tree without a limit, as a multiple of the default node limit."""
 
 
 def largest_memory(space: Space, rows: TrialRows) -> int:
-    """The most bytes that a trial of a space can take, the rows apart.
+    """Return the most bytes that a trial of a space can take, without the rows.
 
-    The paper's trees have no bound. Where a space has them, a trial is taken to be as large as
-    one of trees of ten times as many nodes as they have by default; no more than a guess. Rankers
-    that know no bound are taken to need no more than the interpreter does.
+    The paper's trees have no limit. They are assumed to have at most ten times the default number
+    of nodes, which is only a guess. Rankers without a known limit are assumed to need no more than
+    the interpreter.
     """
     shape = {"n_features": rows.X.shape[1], "n_labels": rows.Y.shape[1], "n_rows": len(rows.X)}
     made = [TrialConfig.of(config).booster(**shape, seed=0) for config in _largest(space)]
@@ -30,7 +30,7 @@ def largest_memory(space: Space, rows: TrialRows) -> int:
 
 
 def _largest(space: Space) -> Iterator[dict[str, Any]]:
-    """The configurations of a space that may take most: of boosters, and of each other ranker."""
+    """Yield the configurations that may take most memory: of boosters, and of each other ranker."""
     named = {name: ALGORITHMS.load(name) for name in space.parameters["algorithm"].extremes}
     others = [name for name, made in named.items() if not issubclass(made, booster.Booster)]
     for name in others:
@@ -54,5 +54,5 @@ def _largest_boosters(space: Space) -> Iterator[dict[str, Any]]:
 
 
 def _most(values: Sequence[Any]) -> Any:
-    """The largest of some numbers, or the first of other values."""
+    """Return the largest of some numbers, or the first of other values."""
     return max(values) if all(is_number(value) for value in values) else values[0]

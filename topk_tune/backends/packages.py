@@ -1,5 +1,5 @@
-"""Packages of others that bring what a study names: sent along, so that a worker can say what it
-lacks instead of what it does not know."""
+"""Third-party packages that a study needs. Tasks list them, so that a worker without one can name
+the missing package instead of reporting an unknown name."""
 
 import socket
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from booster.tables import ALGORITHMS, LEARNERS
 from topk_tune.training.metrics import METRICS
 
 _NAMING = (ALGORITHMS, LEARNERS)
-"""The tables of which parameters of a configuration name something: they are called alike."""
+"""The tables whose names appear in a configuration, under a parameter of the same name."""
 
 
 def needed(config: Mapping[str, Any], objective: str) -> dict[str, str]:
-    """What a trial names that is not ours alone, and the package that brings it.
+    """Return the names in a trial that need a third-party package, with the package.
 
     >>> needed({"algorithm": "topopt", "learner": "river"}, "shown_loss")
     {"learner 'river'": 'river'}
@@ -27,12 +27,12 @@ def needed(config: Mapping[str, Any], objective: str) -> dict[str, str]:
 
 
 def check_installed(needs: Mapping[str, str]) -> None:
-    """Raise a MissingPackageError that says what this machine lacks, if it does."""
+    """Raise a MissingPackageError if this machine lacks one of the packages."""
     for what, package in needs.items():
         try:
             distribution(package)
         except PackageNotFoundError:
             raise MissingPackageError(
-                f"this machine ({socket.gethostname()}) lacks {package}, which brings {what}: "
+                f"this machine ({socket.gethostname()}) lacks {package}, which provides {what}: "
                 "install it on every node"
             ) from None

@@ -1,4 +1,4 @@
-"""Workers as Ray actors: of a Ray that lives as long as the study, or of a cluster."""
+"""Workers as Ray actors, in a Ray that lives as long as the study or in a cluster."""
 
 import itertools
 import math
@@ -34,13 +34,13 @@ from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
 
 _RECOUNT = 10.0
-"""Seconds between two looks at what the cluster has to offer."""
+"""Seconds between two checks of the cluster's resources."""
 _RELOOK = 2.0
-"""Seconds between two looks at the nodes while no worker is ready."""
+"""Seconds between two checks of the nodes while no worker is ready."""
 _LITTLE_PATIENCE = 60.0
-"""Seconds until it is no use when workers cannot start, though other nodes may be slower."""
+"""Seconds until the backend gives up on workers that cannot start; other nodes may be slower."""
 _BUNDLE = 0.1
-"""Seconds for which reports are held back to be sent together: a message costs 1 to 2 ms."""
+"""Seconds for which reports are collected to be sent together: a message costs 1 to 2 ms."""
 
 _LESS = "if nodes are too small, ask for less (--cpus N, --memory GB)"
 _ADVICE = (
@@ -61,23 +61,23 @@ class Worker:
         self._stopped = threading.Event()
 
     def where(self) -> tuple[str, int]:
-        """The host and the process; answers once the worker is ready."""
+        """Return the host and the process id; answers once the worker is ready."""
         return socket.gethostname(), os.getpid()
 
     def run(self, task: Task) -> Iterator[list[Event]]:
-        """Run a task; yields bundles of events, the last of which is about the end."""
+        """Run a task; yield bundles of events, the last of which reports the end."""
         self._stopped.clear()
         told = events(task, self._rows, self._stopped.is_set, self._body)
         yield from bundled(told, _BUNDLE)
 
     def stop(self) -> None:
-        """End the task after the loop it is in; called beside `run`, in a thread of its own."""
+        """Stop the task after the current loop; called during `run`, in a separate thread."""
         self._stopped.set()
 
 
 @dataclass
 class _Actor:
-    """An actor, and what is known of it on this side."""
+    """An actor and its state as the driver knows it."""
 
     index: int
     handle: Any
@@ -89,19 +89,19 @@ class _Actor:
 
 
 class RayBackend:
-    """Actors of a Ray cluster.
+    """Workers in a Ray cluster.
 
     Parameters
     ----------
     workers
-        How many; None for as many as the processors and the memory of the cluster allow, more
-        when nodes join and fewer when they leave.
+        The number of workers; None for as many as the processors and the memory of the cluster
+        allow, changing as nodes join and leave.
     address
-        Of the cluster; None for a Ray of our own on this machine.
+        The address of the cluster; None to start a Ray on this machine.
     resources
-        What each worker takes.
+        The resources of each worker.
     body
-        What a worker does with a task; benchmarks bring their own.
+        The function that a worker runs on a task; benchmarks have their own.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class RayBackend:
         self._looked = math.inf
 
     def start(self, rows: TrialRows) -> None:
-        """Connect to Ray, place the rows in its object store and start the actors."""
+        """Connect to Ray, put the rows in its object store and start the actors."""
         self._owns_ray = connect(
             self._address, self._own_cpus(), sum(array.nbytes for array in rows)
         )
@@ -132,7 +132,7 @@ class RayBackend:
         self._looked = -math.inf
 
     def free(self) -> int:
-        """How many workers are ready and have nothing to do."""
+        """Return the number of workers that are ready and idle."""
         return len(self._idle())
 
     def submit(self, task: Task) -> None:
@@ -142,20 +142,20 @@ class RayBackend:
         actor.bundles = actor.handle.run.options(num_returns="streaming").remote(task)
 
     def stop(self, task: int) -> None:
-        """Ask the worker of a task to end it after the loop it is in."""
+        """Ask the worker of a task to stop it after the current loop."""
         for actor in self._actors:
             if actor.task == task:
                 actor.handle.stop.options(concurrency_group="control").remote()
 
     def kill(self, task: int) -> None:
-        """End the worker of a task at once and replace it."""
+        """Kill the worker of a task at once and replace it."""
         for actor in list(self._actors):
             if actor.task == task:
                 self._remove(actor)
         self._fill()
 
     def poll(self, timeout: float) -> list[Event]:
-        """Wait for events, at most so many seconds."""
+        """Wait for events, at most `timeout` seconds."""
         if time.monotonic() - self._fitted >= _RECOUNT:
             self._fit()
             self._call_up()
@@ -169,11 +169,11 @@ class RayBackend:
         return [event for ref in ready for event in self._receive(waiting[ref])]
 
     def workers(self) -> list[WorkerView]:
-        """The workers now."""
+        """Return the current workers."""
         return [WorkerView(f"worker {a.index}", a.host or "starting", a.task) for a in self._actors]
 
     def waiting(self) -> Wait | None:
-        """Why no worker is ready: what the nodes are doing, which is asked now and then."""
+        """Return the reason why no worker is ready, from an occasional check of the nodes."""
         if any(actor.ready for actor in self._actors):
             return None
         if time.monotonic() - self._looked >= _RELOOK:
@@ -184,7 +184,7 @@ class RayBackend:
         return self._wait
 
     def close(self) -> None:
-        """End the actors, and Ray if it is ours."""
+        """Stop the actors, and Ray if the backend started it."""
         for actor in self._actors:
             ray.kill(actor.handle)
         self._actors = []
@@ -192,10 +192,10 @@ class RayBackend:
             ray.shutdown()
 
     def _fit(self) -> None:
-        """See how many actors the cluster has room for; drop those that found none."""
+        """Adapt the number of actors to the cluster; drop those that found no place."""
         self._wanted, self._resources = fitting(self._asked, self._resources)
         self._fitted = time.monotonic()
-        remote: Any = ray.remote  # whose types know only some of its options
+        remote: Any = ray.remote  # its types cover only some of the options
         self._make = remote(concurrency_groups={"control": 1})(Worker).options(
             max_restarts=0, runtime_env={"env_vars": THREADS}, **self._resources.options()
         )
@@ -204,14 +204,14 @@ class RayBackend:
             self._remove(actor)
 
     def _fill(self) -> None:
-        """Start the actors that are missing, unless the last ones did not stay just now."""
+        """Start missing actors, unless the last ones have just failed."""
         taken = {actor.index for actor in self._actors}
         free = (index for index in itertools.count() if index not in taken)
         while len(self._actors) < self._wanted and self._starts.allowed:
             self._actors.append(self._another(next(free)))
 
     def _call_up(self) -> None:
-        """Ask idle actors where they are: one that is gone must not be given a task."""
+        """Ask idle actors where they are, so that none that is gone gets a task."""
         for actor in self._idle():
             actor.host, actor.starting = None, actor.handle.where.remote()
 
@@ -223,7 +223,7 @@ class RayBackend:
         return Wait(f"connecting to the Ray at {self._address}")
 
     def _own_cpus(self) -> int | None:
-        """The processors of a Ray of our own: as many as its workers take."""
+        """Return the processors for a Ray that the backend starts: as many as its workers use."""
         return None if self._asked is None else math.ceil(self._asked * self._resources.cpus)
 
     def _idle(self) -> list[_Actor]:
@@ -251,25 +251,25 @@ class RayBackend:
             return self._lose(actor, error)
 
     def _heard(self, actor: _Actor, last: Event) -> None:
-        """Note that an actor has nothing to do, if the last of its events says so."""
+        """Mark an actor as idle if its last event says so."""
         if not isinstance(last, Reported):
             actor.task = actor.bundles = None
             self._starts.went_well()
 
     def _lose(self, actor: _Actor, error: RayError) -> list[Event]:
-        """Take leave of an actor that is gone; another follows."""
+        """Remove an actor that is gone; another one will replace it."""
         reason = in_words(error)
         self._remove(actor)
         if not actor.ready or is_want_of_memory(error):
             self._starts.failed(reason)
         patience = _LITTLE_PATIENCE if is_own_fault(error) else PATIENCE
         if self._starts.in_vain >= patience and not any(other.ready for other in self._actors):
-            raise BackendError(f"no worker has come up for {patience:g} s: {reason}")
+            raise BackendError(f"no worker has started for {patience:g} s: {reason}")
         return [] if actor.task is None else [Lost(actor.task, reason)]
 
 
 def make(options: ResourceOptions, space: Space, rows: TrialRows) -> Backend:
-    """The backend of a study."""
+    """Return the backend of a study."""
     memory = largest_memory(space, rows) if options.memory is None else int(options.memory * 1e9)
     return RayBackend(
         workers=options.workers,

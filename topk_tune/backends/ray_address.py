@@ -1,8 +1,8 @@
-"""Whether a study can run at an address: a Ray answers there, and this machine is a node of it.
+"""Checks whether a study can run at an address: Ray answers, and this machine is a node of it.
 
 Ray's own driver looks for its node for a minute or more, and ends the program if it has no token.
-So a process of its own asks first: `python -m topk_tune.backends.ray_address ADDRESS`. It writes
-why not, if so.
+So a separate process asks first: `python -m topk_tune.backends.ray_address ADDRESS`. If a study
+cannot run there, it writes the reason.
 """
 
 import os
@@ -16,33 +16,33 @@ from topk_tune.backends import ray_parts
 from topk_tune.backends.base import BackendError
 
 _ANSWER = 5
-"""Seconds in which the head must answer, and the node of this machine be found."""
+"""Seconds in which the head must answer, and the node of this machine must be found."""
 _ALL = 60
-"""Seconds for everything, on a machine that has hardly any time for it."""
+"""Seconds for everything, on a very busy machine."""
 _REFUSED = 3
-"""The exit code of the process if it has a reason to give."""
+"""The exit code of the process if it reports a reason."""
 _JOB = "RAY_JOB_CONFIG_JSON_ENV_VAR"
-"""What Ray sets for the programs that it starts as jobs."""
+"""The variable that Ray sets for programs that it starts as jobs."""
 _TOKEN = "in ~/.ray/auth_token or $RAY_AUTH_TOKEN"
 
 
 def check_address(address: str) -> None:
-    """Raise a BackendError for an address at which no study can run."""
-    if address == "auto":  # as Ray does
+    """Raise a BackendError if no study can run at an address."""
+    if address == "auto":  # like Ray
         address = os.environ.get("RAY_ADDRESS") or address
     if address.startswith("ray://"):
         raise BackendError(
-            f"the address {address} is of a Ray client, which cannot stream reports: run on a "
+            f"{address} is the address of a Ray client, which cannot stream reports: run on a "
             "node of the cluster with the address auto, or submit a job"
         )
     if ":" in address:
         _check_open(address)
     if _JOB in os.environ and address == os.environ.get("RAY_ADDRESS"):
-        return  # Ray itself has started this program, on a node of its own
+        return  # Ray itself has started this program on one of its nodes
     try:
         asked = subprocess.run(
             [sys.executable, "-m", "topk_tune.backends.ray_address", address],
-            # Ray itself waits longer for what is no Ray.
+            # Ray itself waits longer for an answer that never comes.
             env={"RAY_py_gcs_connect_timeout_s": str(_ANSWER), **os.environ},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -68,31 +68,31 @@ def _check_open(address: str) -> None:
 
 
 def _ask(address: str) -> None:
-    """Do what Ray's driver does first; raises a BackendError where that would wait, or end us."""
+    """Do what Ray's driver does first; raise a BackendError where it would wait or exit."""
     try:
         found = ray_parts.bootstrap_address(address)
     except ConnectionError:
         raise BackendError(
-            "no Ray runs on this machine, as the address auto demands: use --cluster FILE to send "
-            "the study to a cluster, or no address for a Ray of its own"
+            "no Ray runs on this machine, which the address auto requires: use --cluster FILE to "
+            "send the study to a cluster, or give no address to start a Ray for the study"
         ) from None
     except ValueError as error:
         raise BackendError(f"no Ray at {address}: {error}") from None
     if found is None:
         return  # "local": Ray starts one
-    _check_open(found)  # what "auto" found may have ended
+    _check_open(found)  # the one that "auto" found may have ended
     head = _head(found, local=address == "auto")
     try:
         ray_parts.find_node(head, _ANSWER)
     except RuntimeError:
         raise BackendError(
-            f"this machine is no node of the cluster at {found}, and only a node can run the "
+            f"this machine is not a node of the cluster at {found}, and only a node can run the "
             "study: use --cluster FILE to send it there, or run it on a node with --address auto"
         ) from None
 
 
 def _head(address: str, local: bool) -> Any:
-    """A connection to the head, with the token if it has one; `local` if Ray found it here."""
+    """Return a connection to the head, with the token if any; `local` if Ray found it here."""
     from ray.exceptions import AuthenticationError
 
     try:
@@ -105,7 +105,7 @@ def _head(address: str, local: bool) -> Any:
         if ray_parts.sends_token():
             what = f"does not accept this machine's token, which is {_TOKEN}"
         else:
-            what = f"demands a token: set RAY_AUTH_MODE=token, and have it {_TOKEN}"
+            what = f"requires a token: set RAY_AUTH_MODE=token, and put the token {_TOKEN}"
         raise BackendError(f"the Ray at {address} {what}") from None
     except Exception as error:
         raise BackendError(f"no Ray at {address}: {_first_line(error)}") from None

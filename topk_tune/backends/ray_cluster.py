@@ -1,4 +1,4 @@
-"""Connecting to Ray, and what its nodes have to offer."""
+"""Connects to Ray, and computes how many workers its nodes have room for."""
 
 import logging
 import os
@@ -18,27 +18,27 @@ from topk_tune.backends.base import BackendError
 logger = logging.getLogger("topk_tune.backends")
 
 _STARTS = 3
-"""How often a Ray of our own is started: it gives up after half a minute on a busy machine."""
+"""Attempts to start a Ray: each gives up after half a minute on a busy machine."""
 
 _SETTINGS = {
     "RAY_worker_niceness": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
-    # One process a processor, which would idle: ours have an environment of their own.
+    # Ray would start one idle process per processor, but our workers use another environment.
     "RAY_prestart_worker_first_driver": "0",
 }
 
 _OBJECT_STORE = 200 * 2**20
-"""Bytes for objects besides the rows: reports are small and live shortly."""
+"""Bytes for objects besides the rows: reports are small and short-lived."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What one worker takes.
+    """The resources of one worker.
 
     Parameters
     ----------
     cpus
-        Processors.
+        The number of processors.
     memory
         Bytes; Ray starts no more workers on a node than fit.
     labels
@@ -50,7 +50,7 @@ class Resources:
     labels: Mapping[str, str] | None = None
 
     def options(self) -> dict[str, Any]:
-        """As Ray takes them."""
+        """Return the resources as Ray's options."""
         options: dict[str, Any] = {"num_cpus": self.cpus}
         if self.memory is not None:
             options["memory"] = self.memory
@@ -60,9 +60,9 @@ class Resources:
 
 
 def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
-    """Connect to the Ray at an address, or start one; returns whether to shut it down again.
+    """Connect to the Ray at an address, or start one; return whether to shut it down again.
 
-    A program that has connected to Ray before, such as a notebook, keeps its connection.
+    A program that is already connected to Ray, for example a notebook, keeps its connection.
     """
     if ray.is_initialized():
         return False
@@ -81,13 +81,13 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
         alone = ray_parts.for_us_alone()
     starts = Retrying(
         stop=stop_after_attempt(_STARTS if address is None else 1),
-        after=lambda _: ray.shutdown(),  # what came up is in the way of the next
+        after=lambda _: ray.shutdown(),  # a partly started Ray would block the next attempt
         reraise=True,
     )
     with alone as variables, _environment({**_SETTINGS, **variables}), _own_signals():
         try:
             starts(ray.init, log_to_driver=False, logging_level=logging.ERROR, **options)
-        except Exception as error:  # a bare one, if the machine is too busy
+        except Exception as error:  # a bare Exception, if the machine is too busy
             where = f"at {address}" if address else "on this machine"
             reason = (str(error).splitlines() or [""])[0]
             raise BackendError(f"no Ray {where}: {reason}") from None
@@ -95,7 +95,7 @@ def connect(address: str | None, own_cpus: int | None, rows_bytes: int) -> bool:
 
 
 def fitting(workers: int | None, resources: Resources) -> tuple[int, Resources]:
-    """How many workers to start, and what each may ask for so that some node can have it."""
+    """Return how many workers to start, and the resources of each, limited to the largest node."""
     nodes = [(node["Resources"], node["Labels"]) for node in _nodes() if node["Alive"]]
     suitable = [has for has, labels in nodes if _labelled(labels, resources)]
     largest = int(max((has.get("memory", 0.0) for has in suitable), default=0.0))
@@ -106,12 +106,12 @@ def fitting(workers: int | None, resources: Resources) -> tuple[int, Resources]:
             largest / 1e9,
         )
         resources = replace(resources, memory=largest)
-    # At least one, though there be no room: it is what makes an autoscaler add a node.
+    # Start at least one worker even without room: this makes an autoscaler add a node.
     return workers or max(1, sum(room(*node, resources) for node in nodes)), resources
 
 
 def room(node: Mapping[str, float], labels: Mapping[str, str], resources: Resources) -> int:
-    """How many workers a node has processors and memory for; none without the labels."""
+    """Return how many workers fit on a node; none if it lacks the labels."""
     if not _labelled(labels, resources):
         return 0
     most = int(node.get("CPU", 0.0) // resources.cpus)
@@ -125,14 +125,14 @@ def _labelled(labels: Mapping[str, str], resources: Resources) -> bool:
 
 
 def _nodes() -> list[dict[str, Any]]:
-    listed: Any = ray.nodes  # carries no types
+    listed: Any = ray.nodes  # untyped
     nodes: list[dict[str, Any]] = listed()
     return nodes
 
 
 @contextmanager
 def _own_signals() -> Iterator[None]:
-    """Keep what SIGTERM does to this program: Ray would end it at once, with a stack of calls."""
+    """Keep this program's SIGTERM handler: Ray's would end it at once, with a traceback."""
     before = signal.getsignal(signal.SIGTERM)
     yield
     if before is not None and threading.current_thread() is threading.main_thread():
@@ -141,7 +141,7 @@ def _own_signals() -> Iterator[None]:
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Set variables that Ray's own processes read when they start, unless the user has."""
+    """Set variables that Ray's own processes read at their start, unless the user has set them."""
     added = {name: value for name, value in values.items() if name not in os.environ}
     os.environ.update(added)
     try:

@@ -1,7 +1,7 @@
-"""What only the log of Ray's first autoscaler tells: machines that it has given up.
+"""Reads the log of Ray's first autoscaler to find machines that it has given up.
 
-A machine of one's own whose setup failed goes back to "uninitialized", as if it was about to be set
-up. But Ray does not try it again as long as the head runs, and keeps no record of the failure.
+An on-premise machine whose setup failed goes back to "uninitialized", as if its setup were about to
+start. But Ray does not try it again as long as the head runs, and records the failure nowhere else.
 """
 
 import re
@@ -10,11 +10,11 @@ from topk_tune.backends.ray_parts import log_folder
 
 _GIVEN_UP = re.compile(rb"and ip (\S+)\. \(launch failed\)")
 _MOST = 16 * 2**20
-"""Bytes of the log that are read, from its end; it grows by some 10 MB a day."""
+"""Bytes to read from the end of the log, which grows by some 10 MB a day."""
 
 
 def given_up() -> set[str]:
-    """The addresses of the machines; none if this machine is not the head, which has the log."""
+    """Return the addresses of these machines; empty if this machine is not the head."""
     log = log_folder() / "monitor.log"
     if not log.exists():
         return set()

@@ -1,6 +1,6 @@
-"""The nodes of a Ray cluster: those that are there, that come, and that failed to.
+"""The nodes of a Ray cluster: present, pending and failed.
 
-What is there Ray's head knows; what is coming, its autoscaler, if it has one.
+Ray's head knows the present nodes, and its autoscaler, if any, knows the others.
 """
 
 import logging
@@ -21,7 +21,7 @@ logger = logging.getLogger("topk_tune.backends")
 _ANSWER = 5
 """Seconds in which the head must answer what its autoscaler does."""
 _NAMED = 4
-"""Nodes that are named in a line; of a hundred it would not be read."""
+"""The most nodes that one line names."""
 _HEAD = "node:__internal_head__"
 _SHOWN = ("CPU", "GPU", "memory")
 _LOST = "it was there and is gone"
@@ -40,7 +40,7 @@ class NodeThere:
     head
         Whether it is the head.
     resources, free
-        What it has (CPU, GPU, and memory in bytes), and what of it nobody has taken.
+        Its resources (CPU, GPU, and memory in bytes), and the unused part of them.
     labels
         Its labels.
     """
@@ -55,7 +55,7 @@ class NodeThere:
 
 @dataclass(frozen=True)
 class PendingNode:
-    """A node that is being started; `ip` is None as long as it has none, `kind` its node type."""
+    """A node that is starting; `ip` is None until it has one, `kind` is its node type."""
 
     ip: str | None
     kind: str
@@ -73,14 +73,14 @@ class FailedNode:
 
 @dataclass(frozen=True)
 class ClusterNodes:
-    """The nodes of a cluster; `dataclasses.asdict` makes it JSON.
+    """The nodes of a cluster; `dataclasses.asdict` converts it for JSON.
 
     Parameters
     ----------
     there, pending, failed
-        The nodes. Only an autoscaler knows of the last two.
+        The nodes. Only an autoscaler knows pending and failed ones.
     queued
-        How many workers, and tasks of anybody, wait for a place.
+        How many workers and tasks, of any user, wait for a place.
     trouble
         Why the autoscaler has ended; None if it works, or if there is none.
     """
@@ -93,11 +93,11 @@ class ClusterNodes:
 
 
 def cluster_nodes() -> ClusterNodes:
-    """The nodes of the cluster that this program is connected to.
+    """Return the nodes of the cluster that this program is connected to.
 
-    A state of the autoscaler that cannot be read is left out: nobody's study may end for it.
+    If the autoscaler's state cannot be read, it is omitted: no study should fail because of it.
     """
-    listed: Any = ray.nodes  # carries no types
+    listed: Any = ray.nodes  # untyped
     nodes: list[dict[str, Any]] = listed()
     there = _there(nodes)
     gone = {node["NodeManagerAddress"] for node in nodes if not node["Alive"]}
@@ -109,21 +109,21 @@ def cluster_nodes() -> ClusterNodes:
 
 
 def in_words(nodes: ClusterNodes) -> str:
-    """How many nodes are there, which are coming and which are not, in a line."""
+    """Return one line with the numbers of present, pending and failed nodes."""
     return ", ".join([f"{_are(len(nodes.there))} there", *_others(nodes)])
 
 
 def why_no_worker(nodes: ClusterNodes, resources: Resources, asked: int) -> str:
-    """Why no worker is ready, in a line.
+    """Return one line with the reason why no worker is ready.
 
     Parameters
     ----------
     nodes
         The nodes.
     resources
-        What a worker takes.
+        The resources of a worker.
     asked
-        How many workers Ray was asked for: those that are not queued have their place.
+        How many workers Ray was asked for; those that are not queued have their place.
     """
     return ", ".join([_places(nodes, resources, asked), *_others(nodes)])
 
@@ -136,14 +136,14 @@ def _places(nodes: ClusterNodes, resources: Resources, asked: int) -> str:
     free = any(room(node.free, node.labels, resources) for node in roomy)
     if free or nodes.queued < asked:
         return "waiting for workers to start"
-    # By others, or for some seconds by a worker of ours that Ray still counts as queued.
+    # Taken by others, or for some seconds by a worker of ours that Ray still counts as queued.
     return f"waiting for a worker: {_are(len(roomy))} there whose room is taken"
 
 
 def _others(nodes: ClusterNodes) -> list[str]:
     parts = []
     if nodes.pending:
-        # No ip yet: such nodes differ in their type alone.
+        # Nodes without an ip differ only in their type.
         named = Counter(f"{node.ip or node.kind} {node.status}" for node in nodes.pending)
         each = [f"{count} {name}" if count > 1 else name for name, count in named.items()]
         parts.append(f"{_are(len(nodes.pending))} being set up ({_some(each)})")
@@ -193,7 +193,7 @@ def _there(nodes: Iterable[Mapping[str, Any]]) -> list[NodeThere]:
 
 
 def _with_autoscaler(there: Sequence[NodeThere], gone: Iterable[str]) -> ClusterNodes:
-    """What the autoscaler last wrote down beside the nodes that are there."""
+    """Combine the present nodes with the last state of the autoscaler."""
     told = ray_parts.autoscaler(_ANSWER)
     if told.report is None:
         pending, failed = _of_v2(told.status)
@@ -201,7 +201,7 @@ def _with_autoscaler(there: Sequence[NodeThere], gone: Iterable[str]) -> Cluster
         pending, failed = _of_v1(told.report, gone)
         pending, hopeless = _told_apart(pending)
         failed += hopeless
-    # The autoscaler is seconds behind: a node that has joined is neither coming nor missing.
+    # The autoscaler is seconds behind: a node that has joined is neither pending nor failed.
     alive = {node.ip for node in there}
     return ClusterNodes(
         there,
@@ -233,7 +233,7 @@ def _of_v1(
 def _told_apart(
     pending: Sequence[PendingNode],
 ) -> tuple[list[PendingNode], list[FailedNode]]:
-    """Tell nodes that are about to be set up from those that look so."""
+    """Separate nodes that will be set up from those that only look like it."""
     hopeless = {node for node in pending if node.status == STATUS_UNINITIALIZED}
     if hopeless:
         lost = given_up()

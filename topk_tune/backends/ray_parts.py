@@ -1,6 +1,6 @@
-"""What we take from inside Ray: its head's view of nodes, tokens, settings and the launcher.
+"""The private parts of Ray in use: its head's view of nodes, tokens, settings, the launcher.
 
-Nothing of Ray is imported before it is used: it reads its environment when it is imported.
+Ray is imported only on use, because it reads its environment when it is imported.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ _noted = RAY.part("ray.autoscaler._private.local.config:get_state_path")
 
 
 def free_resources() -> Mapping[str, Mapping[str, float]]:
-    """What nobody has taken of each node's resources, by the node's id."""
+    """Return the unused resources of each node, by node id."""
     found: Mapping[str, Mapping[str, float]] = _free.get()()
     return found
 
 
 def log_folder() -> Path:
-    """Where the processes of Ray on this machine log."""
+    """Return the folder of the logs of Ray's processes on this machine."""
     return Path(_worker.get()._global_node.get_logs_dir_path())
 
 
 @dataclass(frozen=True)
 class Autoscaler:
-    """What the autoscaler last wrote down.
+    """The last state that the autoscaler has stored.
 
     Parameters
     ----------
     status
-        The state of the cluster, as Ray's second autoscaler has it; with the first it tells of
-        demands alone.
+        The state of the cluster, in the form of Ray's second autoscaler; with the first one it
+        contains only demands.
     report
-        What the first autoscaler stores; None if the second runs.
+        The report of the first autoscaler; None if the second runs.
     trouble
         Why it has ended; None if it works, or if there is none.
     """
@@ -66,7 +66,7 @@ class Autoscaler:
 
 
 def autoscaler(timeout: float) -> Autoscaler:
-    """What the autoscaler of the cluster does, which must be told within some seconds."""
+    """Return the state of the cluster's autoscaler, which must answer within `timeout` seconds."""
     gcs, constants = _gcs.get()(), _constants.get()
     error = gcs.internal_kv_get(constants.DEBUG_AUTOSCALING_ERROR.encode(), timeout=timeout)
     status = _status.get()(gcs.address, timeout=timeout)
@@ -80,7 +80,7 @@ def autoscaler(timeout: float) -> Autoscaler:
 
 
 def queued(status: Any) -> int:
-    """How many workers and tasks wait for a place."""
+    """Return how many workers and tasks wait for a place."""
     demands: Sequence[Any] = status.resource_demands.ray_task_actor_demand
     return sum(shape.count for demand in demands for shape in demand.bundles_by_count)
 
@@ -90,11 +90,11 @@ def queued(status: Any) -> int:
 
 @contextmanager
 def for_us_alone() -> Iterator[Mapping[str, str]]:
-    """Let a Ray that is started now listen on loopback only, and use this environment.
+    """Make a Ray that is started now listen only on loopback, and use this environment.
 
-    On macOS and Windows it is on loopback by itself; elsewhere on every interface. Under `uv run`
-    it would have each worker make its own environment, for minutes or for ever. What is given is
-    to be in the environment of Ray's own processes.
+    On macOS and Windows it is on loopback by default; elsewhere on every interface. Under `uv run`
+    it would make each worker create its own environment, for minutes or forever. Yields variables
+    for the environment of Ray's own processes.
     """
     constants = _constants.get()
     before = constants.ENABLE_RAY_CLUSTER, constants.RAY_ENABLE_UV_RUN_RUNTIME_ENV
@@ -106,23 +106,23 @@ def for_us_alone() -> Iterator[Mapping[str, str]]:
 
 
 def print_nothing(log: Any) -> None:
-    """Log what Ray would print about nodes that are lost, and with what the study copes."""
+    """Log Ray's messages about lost nodes instead of printing them: the study handles these."""
     _worker.get().print_to_stdstream = lambda data, ignore_prefix: log("\n".join(data["lines"]))
 
 
 def bootstrap_address(address: str) -> str | None:
-    """The address of the head that Ray's driver would connect to; None if it would start one."""
+    """Return the head address that Ray's driver would connect to; None if it would start one."""
     found: str | None = _services.get().canonicalize_bootstrap_address(address)
     return found
 
 
 def find_node(head: Any, timeout: float) -> None:
-    """Look for the node of this machine, as Ray's driver does; a RuntimeError if there is none."""
+    """Find the node of this machine like Ray's driver; raise a RuntimeError if there is none."""
     _services.get().get_node_to_connect_for_driver(head, timeout_seconds=timeout)
 
 
 def use_token(local: bool) -> None:
-    """Read the token, if there is to be one; `local` if Ray itself found the head here."""
+    """Read the token, if one is required; `local` if Ray itself found the head here."""
     tokens = _tokens.get()
     if local:
         tokens.maybe_enable_token_auth_if_token_available(warn_if_disabled=False)
@@ -130,31 +130,31 @@ def use_token(local: bool) -> None:
 
 
 def head_client(address: str) -> Any:
-    """A connection to a head."""
+    """Return a connection to a head."""
     return _raylet.get().GcsClient(address=address)
 
 
 def sends_token() -> bool:
-    """Whether this process gives a token to the head."""
+    """Whether this process sends a token to the head."""
     raylet = _raylet.get()
     return bool(raylet.get_authentication_mode() == raylet.AuthenticationMode.TOKEN)
 
 
-# Of the launcher
+# The launcher
 
 
 def completed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """A launcher's file as `ray up` completes it, and checks it."""
+    """Return a launcher's file as `ray up` completes and checks it."""
     complete: dict[str, Any] = _prepare.get()(content)
     _validate.get()(complete)
     return complete
 
 
 def write_machines(provider: Mapping[str, Any], cluster: str) -> None:
-    """Write down the machines of one's own that the autoscaler on this machine is to know."""
+    """Write the list of on-premise machines for the autoscaler on this machine."""
     _local.get()(provider, cluster)
 
 
 def machines_file(cluster: str) -> Path:
-    """Where the launcher has noted which machines of one's own it has set up, on this computer."""
+    """Return the file in which the launcher notes the on-premise machines that it has set up."""
     return Path(_noted.get()(cluster))

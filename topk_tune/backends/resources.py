@@ -1,4 +1,4 @@
-"""Which machines run a study, and what a trial may take of them."""
+"""Where a study runs, and the resources of a trial."""
 
 import os
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from booster.plugins import Plugin, Table
 from topk_tune.plugins.options import check_options, option, pairs, seconds
 
-if TYPE_CHECKING:  # the command line lists these options, and must not wait for NumPy
+if TYPE_CHECKING:  # the command line lists these options without loading NumPy
     from topk_tune.backends.base import Backend
     from topk_tune.spaces import Space
     from topk_tune.training.trial import TrialRows
 
 CLUSTER = "cluster"
-"""The trait of backends that run on other machines too: they take an address and node labels."""
+"""The trait of backends that also run on other machines: they take an address and node labels."""
 
 BACKENDS = Table(
     "backend",
@@ -28,12 +28,12 @@ BACKENDS = Table(
         Plugin("local", "topk_tune.backends.local:make", "processes of this machine, without Ray"),
     ],
 )
-"""Where trials can run; each makes a `Backend` of options, a space and rows."""
+"""Where trials can run; each entry makes a `Backend` from options, a space and rows."""
 
 
 @dataclass(frozen=True)
 class ResourceOptions:
-    """Where trials run, and what each may take."""
+    """Where trials run, and the resources of each."""
 
     backend: str = option("ray", f"Where trials run: {BACKENDS.described}.", names=BACKENDS)
     workers: int | None = option(
@@ -55,7 +55,7 @@ class ResourceOptions:
     )
     trial_timeout: float | None = option(
         None,
-        "Stop a trial after a time, and count it as failed: seconds, or like 90s, 30m.",
+        "Stop a trial after a time and count it as failed: seconds, or 90s, 30m.",
         above=0,
         type=str | None,
         parse=seconds,
@@ -71,7 +71,7 @@ class ResourceOptions:
             )
 
     def check(self) -> None:
-        """Raise an error if the cluster cannot be reached, before anything is made for it."""
+        """Raise an error if the cluster cannot be reached, before anything is created."""
         if self.takes_clusters and (address := self.cluster):
             from topk_tune.backends.ray_address import check_address
 
@@ -89,7 +89,7 @@ class ResourceOptions:
 
     @property
     def count(self) -> int:
-        """How many trials run at once, as far as it is known without a cluster."""
+        """How many trials run at once, as far as is known without a cluster."""
         return self.workers or max(1, int(_processors() / self.cpus))
 
     def make(self, space: "Space", rows: "TrialRows") -> "Backend":
@@ -99,5 +99,5 @@ class ResourceOptions:
 
 
 def _processors() -> int:
-    """The processors that this process may use, which a container may have limited."""
+    """Return the processors that this process may use, which a container may limit."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

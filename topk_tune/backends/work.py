@@ -1,4 +1,4 @@
-"""What every worker does with a task, whatever brought it the task."""
+"""Runs a task in a worker of any backend."""
 
 import time
 import traceback
@@ -14,10 +14,10 @@ THREADS = {
     "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
-"""The environment of a worker: one thread each, since there is a worker for each core."""
+"""The environment of a worker: one thread, since there is one worker per core."""
 
 LESS_MEMORY = "search fewer learners, run fewer workers, or give a trial more (--memory GB)"
-"""What to do about trials that run out of memory."""
+"""The advice about trials that run out of memory."""
 
 Body = Callable[[Task, TrialRows, Callable[[], bool]], Iterator[tuple[int, LoopReport]]]
 
@@ -25,7 +25,7 @@ Body = Callable[[Task, TrialRows, Callable[[], bool]], Iterator[tuple[int, LoopR
 def work(
     task: Task, rows: TrialRows, stopped: Callable[[], bool]
 ) -> Iterator[tuple[int, LoopReport]]:
-    """Train with each seed; yields the seed and the report of each loop until stopped."""
+    """Train with each seed; yield the seed and the report of each loop until stopped."""
     check_installed(task.needs)
     config = TrialConfig.of(task.config)
     for seed in task.seeds:
@@ -36,7 +36,7 @@ def work(
 
 
 def events(task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body) -> Iterator[Event]:
-    """What a worker tells while it runs a task: each report, and how it ended."""
+    """Run a task; yield each report, and how the task ended."""
     try:
         for seed, report in body(task, rows, stopped):
             yield Reported(task.id, seed, report)
@@ -47,9 +47,9 @@ def events(task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body)
 
 
 def bundled(events: Iterator[Event], seconds: float) -> Iterator[list[Event]]:
-    """Events in bundles, so that a quick task does not send one for each of its loops.
+    """Yield events in bundles, so that a quick task does not send one message per loop.
 
-    A bundle is sent once its first event is so old, and at the end.
+    A bundle is sent once its first event is `seconds` old, and at the end.
     """
     bundle: list[Event] = []
     sent = time.monotonic()
@@ -63,7 +63,7 @@ def bundled(events: Iterator[Event], seconds: float) -> Iterator[list[Event]]:
 
 
 def described(error: BaseException) -> str:
-    """An error in words: its kind and text, and where it was raised."""
+    """Return the type and text of an error, and where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({frames[-1].name} in {frames[-1].filename.rsplit('/', 2)[-1]})" if frames else ""
     if isinstance(error, MemoryError):

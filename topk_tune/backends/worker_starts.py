@@ -1,4 +1,4 @@
-"""When a worker may start: at once as long as all goes well, else after pauses that grow."""
+"""Decides when a worker may start: at once normally, and after growing pauses if starts fail."""
 
 import logging
 import math
@@ -8,10 +8,10 @@ from collections.abc import Callable
 logger = logging.getLogger("topk_tune.backends")
 
 PATIENCE = 300.0
-"""Seconds for which workers may be started in vain, until it is no use."""
+"""Seconds of failed starts after which the backend gives up."""
 
 _FIRST, _LONGEST = 1.0, 30.0
-"""Seconds of a pause: what ends workers as they start, such as want of memory, often passes."""
+"""Seconds of a pause: the cause of failed starts, for example lack of memory, often passes."""
 
 
 class Starts:
@@ -20,7 +20,7 @@ class Starts:
     Parameters
     ----------
     clock
-        The time in seconds; tests bring their own.
+        Returns the time in seconds; tests have their own.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,24 +36,24 @@ class Starts:
 
     @property
     def in_vain(self) -> float:
-        """For how many seconds workers have been started, and none came up."""
+        """For how many seconds workers have been started without any becoming ready."""
         return 0.0 if self._since is None else self._clock() - self._since
 
     def failed(self, reason: str) -> None:
-        """A worker ended before it was ready, or for want of memory."""
+        """Record that a worker ended before it was ready, or ran out of memory."""
         now = self._clock()
         self._since = now if self._since is None else self._since
         if now < self._next:
             return  # it ended together with another
         self._pause = min(max(2 * self._pause, _FIRST), _LONGEST)
         self._next = now + self._pause
-        if self._pause == 4 * _FIRST:  # shorter troubles are nobody's business
-            logger.warning("workers do not stay (%s); starting others after a while", reason)
+        if self._pause == 4 * _FIRST:  # shorter problems need no warning
+            logger.warning("workers keep failing (%s); starting others after a pause", reason)
 
     def came_up(self) -> None:
-        """A worker is ready."""
+        """Record that a worker is ready."""
         self._since = None
 
     def went_well(self) -> None:
-        """A worker has done a task: from now on, troubles are new ones."""
+        """Record that a worker has finished a task: later failures start a new count."""
         self._pause = 0.0

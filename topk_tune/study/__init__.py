@@ -1,1 +1,1 @@
-"""Studies: made, run, confirmed, estimated and put beside what others reach."""
+"""Studies: created, run, confirmed, estimated and compared with baselines."""

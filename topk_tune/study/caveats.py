@@ -1,4 +1,4 @@
-"""What has to be said beside the result of a study before somebody takes it home."""
+"""Warnings to show beside the result of a study."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _NEAR = 0.01
 """The share of a range that counts as its edge."""
 
 _BEYOND = 0.05
-"""By which share of its length a range is lengthened to see whether more would be legal."""
+"""The share of its length by which a range is extended to test whether values beyond are legal."""
 
 
 class Shape(NamedTuple):
-    """What decides which values a booster takes."""
+    """The shape of the data, which limits the legal parameter values."""
 
     n_features: int
     n_labels: int
@@ -26,7 +26,7 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class Edge:
-    """A value at the end of the range in which it was searched for."""
+    """A value at the end of the range that was searched."""
 
     name: str
     value: float
@@ -34,7 +34,7 @@ class Edge:
     end: Literal["low", "high"]
 
     def __str__(self) -> str:
-        """In words, with the way in which to widen the range."""
+        """Return a sentence with a hint to widen the range."""
         upper = self.end == "high"
         scale = " on a logarithmic scale" if self.parameter.log else ""
         return (
@@ -45,20 +45,20 @@ class Edge:
 
 
 def above_label_frequency(loss: float, frequency: float) -> str | None:
-    """What to say of a loss that is no better than that of one ranking for everybody."""
+    """Return a warning if a loss is not better than ranking by label frequency."""
     if loss < frequency:
         return None
     return (
-        f"the loss of {loss:.4f} is not below that of label frequency, {frequency:.4f}: one and "
-        "the same ranking for everybody, the most frequent labels first, would do no worse"
+        f"the loss of {loss:.4f} is not below that of label frequency, {frequency:.4f}: one "
+        "ranking for all rows, the most frequent labels first, would do no worse"
     )
 
 
 def edges(config: Mapping[str, Any], space: Space, shape: Shape | None = None) -> list[Edge]:
-    """The values of a configuration that lie at the edge of their range.
+    """Return the values of a configuration that lie at the edge of their range.
 
-    Choices have no ends, and an end beyond which no booster goes is no edge; with `shape`, the
-    boosters are asked.
+    Choices have no edge, and neither does an end beyond which no value is legal. With `shape`,
+    the boosters themselves are asked.
     """
     found = (_edge(name, value, space) for name, value in config.items())
     return [edge for edge in found if edge and (shape is None or _can_widen(edge, space, shape))]
@@ -69,7 +69,7 @@ def _edge(name: str, value: Any, space: Space) -> Edge | None:
     if not isinstance(parameter, Int | Float) or not is_number(value):
         return None
     low, high = parameter.low, parameter.high
-    # Fewer loops than the range has are no edge: the trial has passed through them.
+    # A number of loops below the upper end is no edge: the trial has passed through it.
     if not low <= value <= high or low == high:
         return None
     scale = math.log if parameter.log else float
@@ -88,7 +88,7 @@ def _can_widen(edge: Edge, space: Space, shape: Shape) -> bool:
 
 
 def _beyond(edge: Edge) -> float:
-    """A value beyond the end of a range."""
+    """Return a value beyond the end of a range."""
     parameter, upper = edge.parameter, edge.end == "high"
     low, high = parameter.low, parameter.high
     if isinstance(parameter, Int):

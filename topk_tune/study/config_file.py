@@ -1,4 +1,4 @@
-"""A configuration in a file, as `topk-tune export` writes it."""
+"""Reads a configuration file that `topk-tune export` wrote."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ _LARGEST = 2**20
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The configuration in a YAML or JSON file."""
+    """Return the configuration in a YAML or JSON file."""
     if path.stat().st_size > _LARGEST:
         raise ValueError(f"{path}: a configuration must not be larger than 1 MB")
     try:

@@ -1,13 +1,13 @@
-"""The best configurations of a study on fresh seeds, and the very best of them on the test rows.
+"""Confirms the best configurations of a study with fresh seeds, and the winner on the test rows.
 
 The winner of many noisy trials owes some of its lead to luck, and so would the winner of a contest
-on the test rows. So the best configurations are ranked anew on held-out training rows, with seeds
-that no trial has used and other parts held out than in the search. The first of them is trained
-on all training rows, with fresh seeds once more, and tested in every way that test rows can be
-used: learning from them in the order of the file as the paper does, shuffled, and frozen.
+on the test rows. So the best configurations are ranked again on held-out training rows, with seeds
+that no trial has used and with other parts held out than in the search. The first of them is then
+trained on all training rows, again with fresh seeds, and tested in every way that test rows can be
+used: learning from them in file order as the paper does, shuffled, and frozen.
 
-A study of protocol paper, which searches by the test rows, has nothing held out to rank by: all
-finalists are tested then, and ranked by that, as are those of versions that knew no other way.
+A study with protocol paper searches by the test rows, so it has no held-out rows to rank by. Then
+all finalists are tested and ranked by the test, as in versions that had no other way.
 """
 
 import json
@@ -28,20 +28,20 @@ from topk_tune.study.study import Study, tuning_rows
 from topk_tune.training.trial import LoopReport, Measure, TrialRows, test_rows
 
 FRESH = 1_000_000
-"""What is added to the study's seed for the test rows: far from the seeds that its trials use."""
+"""Added to the study's seed for the test rows: far from the seeds that its trials use."""
 
 FRESH_HELD = 2 * FRESH
-"""The same for ranking anew."""
+"""The same for ranking again."""
 
 _NOTE = "confirmed:"
 _ONLY_OF_EVERY_WAY = "frozen/shown_loss"
-"""A metric that tests of earlier versions do not have."""
+"""A metric that is missing in tests of earlier versions."""
 
 Progress = Callable[[int, int], None]
 
 
 def confirmations(study: Study) -> list[Confirmation]:
-    """What has been confirmed, best first."""
+    """Return all confirmations, best first."""
     goal, notes = study.settings.goal, study.store.notes()
     found = [
         codec.read_confirmation(text, goal, f"{key} of study {study.settings.name!r}")
@@ -60,10 +60,10 @@ def confirm(
     data: Dataset | None = None,
     observers: Sequence[Observer] = (),
 ) -> list[Confirmation]:
-    """Rank the best `top` configurations anew and test the first; returns all, best first.
+    """Rank the best `top` configurations again and test the first; return all, best first.
 
-    Trainings that were confirmed before are not run again. `done` hears of progress, and
-    observers of what is waited for.
+    Known trainings are not repeated. `done` receives the progress, and observers receive the
+    reason for waiting.
     """
     data = data or study.data()
     best = best_trials(study, top)
@@ -75,7 +75,7 @@ def confirm(
     if study.settings.protocol == "paper":
         trainings.test(finalists, seeds, data)
         return confirmations(study)
-    if len(finalists) > 1:  # else there is nothing to rank
+    if len(finalists) > 1:  # otherwise there is nothing to rank
         trainings.rank(finalists, seeds, data)
         finalists = confirmations(study)
     trainings.test(finalists[:1], seeds, data)
@@ -83,7 +83,7 @@ def confirm(
 
 
 def best_trials(study: Study, top: int) -> list[TrialRecord]:
-    """The best trials; of those with the same configuration only the first."""
+    """Return the best trials, only the first of those with the same configuration."""
     different: dict[str, TrialRecord] = {}
     for record in ranked(study.records()):
         different.setdefault(json.dumps(record.best_config, sort_keys=True), record)
@@ -91,11 +91,11 @@ def best_trials(study: Study, top: int) -> list[TrialRecord]:
 
 
 def fresh_holdout(settings: StudySettings, n_rows: int) -> str:
-    """The rule by which rows are held out to rank configurations anew.
+    """Return the rule that holds out rows to rank configurations again.
 
-    Parts are drawn anew, and each seed has another, so that all training rows take part. Rows at
-    the end of the file stay what they are, since whoever holds those out has rows in the order
-    of time: there only the seeds are fresh.
+    Parts are drawn again, and each seed has a different one, so that all training rows take part.
+    Rows at the end of the file stay held out, because that rule is for rows in order of time;
+    then only the seeds are fresh.
     """
     match settings.holdout.split(":"):
         case ["folds", number, seed]:
@@ -108,9 +108,9 @@ def fresh_holdout(settings: StudySettings, n_rows: int) -> str:
 
 
 def _finalists(study: Study, best: Sequence[TrialRecord]) -> list[Confirmation]:
-    """The best trials with what is known of each, and who was ranked first before, if any.
+    """Return the best trials with their known runs, and the first of an earlier ranking, if any.
 
-    Where only one is asked for, and has lost to another before, it is that other alone.
+    If only one is asked for, and it has lost to another before, only that other is returned.
     """
     known = confirmations(study)
     by_trial = {c.trial: c for c in known}
@@ -125,7 +125,7 @@ def _finalists(study: Study, best: Sequence[TrialRecord]) -> list[Confirmation]:
 
 @dataclass
 class _Trainings:
-    """Runs what is wanted and not known yet, and keeps it as it comes."""
+    """Runs the missing trainings, and stores each result as it arrives."""
 
     study: Study
     resources: ResourceOptions
@@ -134,9 +134,9 @@ class _Trainings:
     finished: int = 0
 
     def rank(self, finalists: Sequence[Confirmation], seeds: int, data: Dataset) -> None:
-        """Measure with held-out training rows; afterwards one of them will be tested."""
+        """Measure with held-out training rows; one of the finalists will be tested afterwards."""
         settings = self.study.settings
-        # Whoever was ranked before may have more seeds, and means are compared over the same.
+        # Earlier finalists may have more seeds, and means must be over the same seeds.
         most = max(seeds, *(len(each.held_runs) for each in confirmations(self.study)), 0)
         rule = fresh_holdout(settings, len(data.X_train))
         rows = tuning_rows(data, settings.model_copy(update={"holdout": rule}))
@@ -155,7 +155,7 @@ class _Trainings:
 
     def test(self, finalists: Sequence[Confirmation], seeds: int, data: Dataset) -> None:
         """Train on all training rows, and measure with the test rows."""
-        # What an earlier version has tested in one way only is tested once more.
+        # An earlier version tested in one way only: test again.
         known = {
             each.trial: replace(each, runs=tuple(filter(_in_every_way, each.runs)))
             for each in finalists
@@ -177,7 +177,7 @@ class _Trainings:
         measure: Measure,
         following: int = 0,
     ) -> Iterator[tuple[int, SeedRun]]:
-        """Train each with its seed; yields the number of its trial and the run."""
+        """Train each with its seed; yield the number of its trial and the run."""
         if not wanted:
             return
         metric = self.study.settings.objective
@@ -217,7 +217,7 @@ def _in_every_way(run: SeedRun) -> bool:
 def _all(
     backend: Backend, tasks: Sequence[Task], retries: int, lookout: Lookout
 ) -> Iterator[tuple[int, LoopReport]]:
-    """Run all tasks; yields the number and the last report of each."""
+    """Run all tasks; yield the number and the last report of each."""
     queue, reports = list(tasks), dict[int, LoopReport]()
     by_id, attempts = {task.id: task for task in tasks}, dict.fromkeys((t.id for t in tasks), 0)
     finished = 0

@@ -1,4 +1,4 @@
-"""Confirmations in words and figures: the same on the terminal, in reports and in exports."""
+"""Confirmations as text and numbers, used on the terminal, in reports and in exports."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from topk_tune.training.baselines import Baseline
 from topk_tune.training.metrics import WAYS, words
 
 LOSSES = ("shown_loss", "greedy_loss")
-"""What stands beside the objective wherever something was tested."""
+"""The metrics shown beside the objective of every test."""
 
 UNTESTED = "ranked anew, not tested yet"
-"""What a configuration is until its training on all training rows was tested."""
+"""The status of a configuration that was not yet trained on all training rows and tested."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """A table of words and numbers, with a sentence about it that ends in a colon."""
+    """A table, with a title that ends in a colon."""
 
     title: str
     columns: list[str]
@@ -28,7 +28,7 @@ class Figures:
 
 
 def ranking(confirmed: Sequence[Confirmation], settings: StudySettings) -> Figures:
-    """All that were confirmed, best first, by the rows that they were ranked by."""
+    """Return all confirmations, best first, with the rows that they were ranked by."""
     rows: list[list[str | int | float | None]] = []
     for each in confirmed:
         by = ranked_by(each)
@@ -40,7 +40,7 @@ def ranking(confirmed: Sequence[Confirmation], settings: StudySettings) -> Figur
 
 
 def tested(first: Confirmation, baselines: Sequence[Baseline] = ()) -> Figures:
-    """The best on the test rows, in each way that they were used, beside others."""
+    """Return the best on the test rows, for each way to use them, beside baselines."""
     metrics = [name for name in measured(first) if any(p + name in first.metrics for p in WAYS)]
     rows: list[list[str | int | float | None]] = []
     for prefix, way in WAYS.items():
@@ -59,35 +59,35 @@ def tested(first: Confirmation, baselines: Sequence[Baseline] = ()) -> Figures:
 
 
 def measured(first: Confirmation) -> list[str]:
-    """The metrics that tests are told by."""
+    """Return the metrics that are shown for tests."""
     return list(dict.fromkeys([first.objective.metric, *LOSSES]))
 
 
 def spreads(first: Confirmation) -> dict[str, float]:
-    """The standard deviations of those metrics, in each way."""
+    """Return the standard deviations of those metrics, for each way."""
     names = [prefix + name for prefix in WAYS for name in measured(first)]
     found = {name: first.spread_of(name) for name in names if name in first.metrics}
     return {name: spread for name, spread in found.items() if spread is not None}
 
 
 def ranked_by(confirmation: Confirmation) -> Confirmation | Repeats:
-    """What a confirmation was ranked by: the held-out rows, or else the test rows."""
+    """Return the runs that a confirmation was ranked by: on held-out rows, or on the test rows."""
     return confirmation.held or confirmation
 
 
 def ranked_alike(confirmed: Sequence[Confirmation]) -> list[Confirmation]:
-    """Those that were ranked by the same rows as the first."""
+    """Return those that were ranked by the same rows as the first."""
     return [each for each in confirmed if bool(each.held) == bool(confirmed[0].held)]
 
 
 def ranked_metric(confirmed: Sequence[Confirmation]) -> str:
-    """What they were ranked by, in words."""
+    """Return the metric and the rows that they were ranked by, as text."""
     rows = "held-out training rows" if confirmed[0].held else "the test rows"
     return f"{words(ranked_by(confirmed[0]).metric)} on {rows}"
 
 
 def sentence(title: str) -> str:
-    """A title as a sentence of its own."""
+    """Turn a title into a sentence."""
     return f"{title[:1].upper()}{title[1:].rstrip(':')}."
 
 
@@ -96,7 +96,7 @@ def _ranked_how(confirmed: Sequence[Confirmation], settings: StudySettings) -> s
     metric = words(ranked_by(first).metric)
     if first.held:
         return (
-            f"ranked anew by {metric} with fresh seeds, on training rows that were held out "
+            f"ranked anew by {metric} with fresh seeds, on held-out training rows "
             f"({first.holdout}; the search held out {settings.holdout}):"
         )
     trained = f"{metric} on the test rows, trained on all training rows with fresh seeds"
@@ -105,8 +105,7 @@ def _ranked_how(confirmed: Sequence[Confirmation], settings: StudySettings) -> s
     if len(confirmed) == 1:
         return f"{trained}:"
     return (
-        f"{trained}; not ranked anew on held-out rows before, so that the first owes some of its "
-        "lead to luck:"
+        f"{trained}; not ranked anew on held-out rows, so the first owes some of its lead to luck:"
     )
 
 

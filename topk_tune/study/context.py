@@ -1,4 +1,4 @@
-"""What a study's results are to be seen beside: baselines on its rows, and what to beware of."""
+"""The context of a study's results: baselines on its rows, and warnings."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _NOTE = "context"
 
 @dataclass(frozen=True)
 class Context:
-    """What others reach, and what decides which values are legal.
+    """The baselines of a study, and the shape of its data.
 
     Parameters
     ----------
     shape
-        Of the data.
+        The shape of the data, which limits the legal parameter values.
     tuning, test
-        The baselines on the rows that trials are measured with, and on the test rows.
+        The baselines on the trials' measuring rows, and on the test rows.
     """
 
     shape: Shape | None = None
@@ -43,7 +43,7 @@ class Context:
     def caveats(
         self, space: Space, best: TrialRecord | None, confirmed: Sequence[Confirmation] = ()
     ) -> list[str]:
-        """What to say of the confirmed best, or else of the best trial."""
+        """Return the warnings about the confirmed best or, if there is none, the best trial."""
         first = confirmed[0] if confirmed else None
         if first is not None:
             config = first.config
@@ -72,7 +72,7 @@ def make_context(
 ) -> Context:
     """Compute the baselines of a study; those of the test rows only if something was tested.
 
-    What is known already is not computed again: learners take their time.
+    Known baselines are not computed again, because fitting models takes time.
     """
     from topk_tune.study.study import tuning_rows
 
@@ -87,7 +87,7 @@ def make_context(
 
 
 def kept(study: Study) -> Context:
-    """What is known of the context of a study, without its data; nothing of old studies."""
+    """Return the stored context of a study, without loading its data; empty for old studies."""
     text = study.store.notes().get(_NOTE)
     if text is None:
         return Context()
@@ -96,7 +96,7 @@ def kept(study: Study) -> Context:
 
 
 def provide(study: Study, data: Dataset, *, test: bool = False, more: bool = False) -> Context:
-    """The context of a study that is being driven; what is new in it is kept with the study."""
+    """Return the context of a running study, and store what is new in it."""
     known = kept(study)
     made = make_context(study.settings, data, test=test, more=more, known=known)
     if made != known:
@@ -105,10 +105,9 @@ def provide(study: Study, data: Dataset, *, test: bool = False, more: bool = Fal
 
 
 def context_of(study: Study, *, test: bool = False, more: bool = False) -> Context:
-    """The context of a study as it was kept, or made now; nothing is written.
+    """Return the context of a study, as stored or computed now; nothing is written.
 
-    A study that is only read may lie on a machine that does not have its data: then what is
-    not known is left out.
+    A study may be read on a machine without its data. Then unknown baselines are omitted.
     """
     known = kept(study)
     if _enough(known.tuning, more) and (not test or _enough(known.test, more)):
@@ -116,7 +115,7 @@ def context_of(study: Study, *, test: bool = False, more: bool = False) -> Conte
     try:
         data = study.data()
     except (ValueError, OSError) as error:
-        logger.warning("baselines are left out, since the data cannot be loaded: %s", error)
+        logger.warning("no baselines, because the data cannot be loaded: %s", error)
         return known
     return make_context(study.settings, data, test=test, more=more, known=known)
 

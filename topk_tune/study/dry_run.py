@@ -1,4 +1,4 @@
-"""What a study would do, without doing it."""
+"""Estimates what a study would take, without running it."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -20,22 +20,22 @@ _DRAWN = 30
 
 @dataclass(frozen=True)
 class DryRun:
-    """What was found out.
+    """The estimate.
 
     Parameters
     ----------
     samples
         Some configurations that the search would try.
     timed
-        The one of which a loop was timed.
+        The configuration whose loop was timed.
     loop_seconds
-        How long the loop took.
+        The duration of that loop.
     seconds
-        How long the study would take if nothing is pruned; None if it has no number of trials.
+        The duration of the study without pruning; None if it has no number of trials.
     workers
-        On how many workers.
+        The number of workers.
     baselines
-        What others reach on the rows that trials are measured with.
+        The baselines on the trials' measuring rows.
     """
 
     samples: Sequence[Mapping[str, Any]]
@@ -47,14 +47,15 @@ class DryRun:
 
     @property
     def cpu_hours(self) -> float:
-        """Hours of one processor."""
+        """The total time of one processor, in hours."""
         return (self.seconds or 0.0) * self.workers / 3600
 
 
 def estimate(plan: Plan, more: bool = False) -> DryRun:
-    """Draw configurations, time one loop, and estimate what all would take.
+    """Draw configurations, time one loop, and estimate the duration of the study.
 
-    The time of a loop is taken to grow with the number of learners, which it nearly does.
+    The time of a loop is assumed to be proportional to the number of learners, which is nearly
+    true.
     """
     settings, workers, trials = plan.settings, plan.resources.count, plan.stop.trials
     proposer = Proposer(settings, plan.space)

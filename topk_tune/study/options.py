@@ -1,4 +1,4 @@
-"""What a new study searches, and how: the options that its settings are made of."""
+"""The search options of a new study, from which its settings are made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.plugins.options import option
 from topk_tune.training.metrics import METRICS
 
-if TYPE_CHECKING:  # the command line lists these options, and must not wait for NumPy
+if TYPE_CHECKING:  # the command line lists these options without loading NumPy
     from topk_tune.spaces import Space
 
 DEFAULT_ALGORITHM = "topada"
-"""What is searched if neither an algorithm nor a space is named."""
+"""The algorithm if neither an algorithm nor a space is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions:
-    """What a study searches; `StudySettings` says more of each, and checks it."""
+    """The search options of a study; `StudySettings` explains and checks them."""
 
     dataset: str = option("yeast", "Data set: a name, openml:ID or a path.")
     algorithm: str | None = option(
@@ -34,12 +34,12 @@ class SearchOptions:
     name: str | None = option(None, "Name of the study (default: auto-generated).")
     sampler: str = option(
         "tpe",
-        f"Sampler: {', '.join(SAMPLERS.own)}, or MODULE:CLASS of Optuna's kind.",
+        f"Sampler: {', '.join(SAMPLERS.own)}, or MODULE:CLASS of an Optuna sampler.",
         names=SAMPLERS,
     )
     pruner: str | None = option(
         None,
-        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS of Optuna's kind (default: median).",
+        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS of an Optuna pruner (default: median).",
         names=PRUNERS,
     )
     protocol: str = option(
@@ -62,7 +62,7 @@ class SearchOptions:
         "Optimise greedy_loss among configurations whose shown loss is at most this much higher "
         "(ties count as correct in that comparison).",
     )
-    seeds: int = option(1, "Trainings per configuration, each with another seed.")
+    seeds: int = option(1, "Trainings per configuration, each with a different seed.")
     seed: int = option(0, "Random seed of the study.")
     runtime_objective: bool = option(
         False, "Minimise the training time too: a Pareto front.", flag="--runtime"

@@ -1,4 +1,4 @@
-"""From the options of a run to a plan, checked whole before anything is written."""
+"""Makes a plan from the options of a run, and checks all of it before anything is written."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -27,16 +27,16 @@ from topk_tune.training.trial import can_be_cut
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything about a run of a study.
+    """The complete plan of a run.
 
     Parameters
     ----------
     settings, data
-        What makes the study what it is, and its data set.
+        The settings of the study and its data set.
     space
-        Where it searches; of a new study it knows its file and lines.
+        The search space; that of a new study knows its file and lines.
     stop, resources
-        When it ends, and where trials run.
+        The limits, and the resources for trials.
     """
 
     settings: StudySettings
@@ -54,20 +54,20 @@ class Plan:
         stop: StopOptions | None = None,
         resources: ResourceOptions | None = None,
     ) -> Self:
-        """A plan of which everything is checked that could go wrong with the study."""
+        """Return a plan after checking everything that could go wrong with the study."""
         space = space or Space.from_dict(settings.space)
         check(settings, space, data)
         return cls(settings, data, space, stop or StopOptions(), resources or ResourceOptions())
 
     @classmethod
     def resumed(cls, study: Study, stop: StopOptions, resources: ResourceOptions) -> Self:
-        """A plan for a study that exists, which was checked when it was made."""
-        study.proposer()  # where it was made there may have been packages that are missing here
+        """Return a plan for an existing study, which was checked when it was created."""
+        study.proposer()  # this environment may lack packages that the study needs
         return cls(study.settings, study.data(), study.space, stop, resources)
 
 
 def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptions) -> Plan:
-    """The plan of a new study; nothing is written."""
+    """Return the plan of a new study; nothing is written."""
     SAMPLERS.named(search.sampler)
     one_of_literal("protocol", search.protocol, Protocol)
     pruner = search.pruner or ("none" if search.runtime_objective else "median")
@@ -89,7 +89,7 @@ def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptio
 
 
 def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:
-    """The space to search: a given one or the algorithm's, for that algorithm if one is named."""
+    """Return the space to search: the given one or the algorithm's, limited to the algorithm."""
     if algorithm is not None:
         ALGORITHMS.named(algorithm)
     if space is None:
@@ -100,12 +100,12 @@ def choose_space(space: str | Space | None, algorithm: str | None, dataset: str)
 
 
 def _default_space(algorithm: str, dataset: str) -> Space:
-    """The space of an algorithm if none is named: a file of ours, or its class attribute."""
+    """Return the default space of an algorithm: one of our files, or its class attribute."""
     if algorithm in search_spaces.spaces():
         return read_space(algorithm, dataset)
     own = getattr(ALGORITHMS.load(algorithm), "search_space", None)
     if own is None:
-        raise ValueError(f"algorithm {algorithm!r} brings no search space: name one with --space")
+        raise ValueError(f"algorithm {algorithm!r} has no search space: name one with --space")
     if not isinstance(own, Mapping):
         return read_space(str(own), dataset)
     block = {"default": {"algorithm": algorithm, **own}}
@@ -114,7 +114,7 @@ def _default_space(algorithm: str, dataset: str) -> Space:
 
 
 def _given(search: SearchOptions) -> dict[str, Any]:
-    """The options that are settings as they are; those left open take the settings' defaults."""
+    """Return the options that are settings; those not given take the settings' defaults."""
     values = {each.name: getattr(search, each.name) for each in fields(search)}
     known = StudySettings.model_fields
     return {name: value for name, value in values.items() if name in known and value is not None}
@@ -126,7 +126,7 @@ def _first(search: SearchOptions) -> Iterator[Mapping[str, Any]]:
 
 
 def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
-    """A configuration with the most loops of a space, if its trial passes through all fewer."""
+    """Return a configuration with the most loops of a space, if that covers fewer loops too."""
     if not can_be_cut(config) and space.allows(config):
         return dict(config)
     longest = {**config, "loops": int(space.largest("loops"))}
@@ -135,7 +135,7 @@ def _full_length(config: Mapping[str, Any], space: Space) -> dict[str, Any]:
 
 
 def _generated_name(dataset: str) -> str:
-    """A name from the data set's and the time, without what may not be in one."""
+    """Return a name from the data set and the time, without characters that are not allowed."""
     stem = dataset.rstrip("/").rsplit("/", 1)[-1].split(":")[0].split(".")[0]
     kept = "".join(c for c in stem if c.isascii() and (c.isalnum() or c in "-_")).lstrip("-_")
     return f"{kept[:40] or 'study'}-{datetime.now():%Y%m%d-%H%M%S}"

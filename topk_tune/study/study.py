@@ -1,4 +1,4 @@
-"""Studies: made, run, resumed and read."""
+"""Studies: created, run, resumed and read."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _BUDGET = "budget"
 
 @dataclass(frozen=True)
 class Study:
-    """A study, to be run or read.
+    """A study, to run or to read.
 
     Parameters
     ----------
     store
-        Where it is kept.
+        Its storage.
     settings
-        What makes it what it is.
+        Its settings.
     """
 
     store: Store
@@ -49,48 +49,48 @@ class Study:
 
     @classmethod
     def create(cls, location: Location, plan: Plan) -> Study:
-        """Make a study as planned."""
+        """Create a study as planned."""
         return cls(Store.create(location, plan.settings), plan.settings)
 
     @classmethod
     def open(cls, location: Location, name: str) -> Study:
-        """Open a study that exists."""
+        """Open an existing study."""
         store = Store.open(location, name)
         return cls(store, store.settings)
 
     @classmethod
     def reopen(cls, location: Location, settings: StudySettings) -> Study:
-        """Open a study that exists, and that was made with these settings."""
+        """Open an existing study that was created with these settings."""
         study = cls.open(location, settings.name)
         there, given = (each.model_dump(mode="json") for each in (study.settings, settings))
         other = [key for key in given if given[key] != there[key]]
         if other:
             raise ValueError(
-                f"study {settings.name!r} was made with other settings ({', '.join(other)}): "
-                f"go on with its own by `topk-tune resume {settings.name}{location.option}`, or "
+                f"study {settings.name!r} was created with other settings ({', '.join(other)}): "
+                f"continue with its own by `topk-tune resume {settings.name}{location.option}`, or "
                 "choose another name"
             )
         return study
 
     @property
     def space(self) -> Space:
-        """Where it searches."""
+        """Its search space."""
         return Space.from_dict(self.settings.space, source=f"study {self.settings.name}")
 
     def data(self) -> Dataset:
-        """Its data set, which must be the one that it began with."""
+        """Return its data set, which must be the one it was created with."""
         settings = self.settings
         data = load(settings.dataset, labels=settings.labels, split=settings.split)
         if data.fingerprint != settings.fingerprint:
             raise ValueError(
-                f"study {settings.name!r} was made with other data: the fingerprint of "
+                f"study {settings.name!r} was created with other data: the fingerprint of "
                 f"{settings.dataset} must be {settings.fingerprint[:12]}, but got "
                 f"{data.fingerprint[:12]}"
             )
         return data
 
     def with_space(self, space: Space) -> Study:
-        """The study with a wider space."""
+        """Return the study with a wider space."""
         space.widens(self.space)
         settings = self.settings.model_copy(update={"space": space.to_dict()})
         check(settings, space, self.data())
@@ -98,7 +98,7 @@ class Study:
         return replace(self, settings=settings)
 
     def proposer(self) -> Proposer:
-        """What searches; a ValueError says what it needs that is not here."""
+        """Return its search; raises a ValueError if a package that it needs is missing."""
         return Proposer(self.settings, self.space)
 
     def run(
@@ -108,11 +108,11 @@ class Study:
         observers: Sequence[Observer] = (),
         data: Dataset | None = None,
     ) -> str:
-        """Run until a limit is met; returns why it ended."""
-        proposer = self.proposer()  # first: it knows what is missing here
+        """Run until a limit is reached; return the reason why it ended."""
+        proposer = self.proposer()  # first, because it fails if a package is missing
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
-        self.store.note(_BUDGET, stop.kept())  # first, for whoever resumes what is killed here
+        self.store.note(_BUDGET, stop.kept())  # first, so that a killed run can be resumed
         booster.warm_up(load=False)
         backend = resources.make(self.space, rows)
         tuner = Tuner(self.settings, proposer, self.store, backend, stop, resources, observers)
@@ -124,30 +124,30 @@ class Study:
 
     @property
     def budget(self) -> dict[str, Any]:
-        """The limits that it was last run with; see `StopOptions.kept`."""
+        """Return the limits of the last run; see `StopOptions.kept`."""
         return dict(self.store.notes().get(_BUDGET, {}))
 
     def records(self) -> list[TrialRecord]:
-        """All trials by number."""
+        """Return all trials by number."""
         return self.store.records()
 
     def best(self) -> TrialRecord | None:
-        """The complete trial that the objective puts first, as it was found; see `confirm`."""
+        """Return the best complete trial as the search found it; see `confirm`."""
         return next(iter(ranked(self.records())), None)
 
     def pareto(self) -> list[TrialRecord]:
-        """The complete trials that no other beats in both objective and time, best first."""
+        """Return the complete trials that no other beats in both objective and time, best first."""
         return pareto(self.records())
 
     def dataframe(self) -> pd.DataFrame:
-        """The trials as a table, a row each."""
+        """Return the trials as a table, one row each."""
         import pandas as pd
 
         return pd.DataFrame([row(record) for record in self.records()])
 
 
 def check(settings: StudySettings, space: Space, data: Dataset) -> None:
-    """Raise a ValueError for anything that could go wrong with a study before it starts."""
+    """Raise a ValueError for anything that could go wrong with a study, before it starts."""
     space.check(data.n_features, data.n_labels)
     for config in settings.first:
         space.contains(config)
@@ -156,7 +156,7 @@ def check(settings: StudySettings, space: Space, data: Dataset) -> None:
 
 
 def tuning_rows(data: Dataset, settings: StudySettings) -> TrialRows:
-    """The rows that trials train on and are measured with."""
+    """Return the rows that trials train on and are measured with."""
     if settings.protocol == "paper":
         return test_rows(data)
     if in_folds(settings.holdout):
@@ -167,19 +167,19 @@ def tuning_rows(data: Dataset, settings: StudySettings) -> TrialRows:
 
 
 def _warn_of_order(rows: SplitRows) -> None:
-    """Say so if no training could rank what is measured."""
+    """Warn if measuring rows have labels that no training could learn."""
     missing = int((rows.Y_measure.any(axis=0) & ~rows.Y.any(axis=0)).sum())
     if missing > rows.Y.shape[1] // 10:
         logger.warning(
             "%d of %d labels are relevant in the measuring rows but never in the training rows: "
-            "rows that are sorted want --holdout random:0.25:0",
+            "for sorted rows use --holdout random:0.25:0",
             missing,
             rows.Y.shape[1],
         )
 
 
 def row(record: TrialRecord) -> dict[str, Any]:
-    """A trial as a row of a table."""
+    """Return a trial as a row of a table."""
     return {
         "number": record.number,
         "state": record.state,
