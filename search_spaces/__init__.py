@@ -1,6 +1,6 @@
 """Parameter files that ship with the project, and how to read them.
 
-At the top are search spaces, in `best` the parameters that were picked: by the paper, and by
+At the top level are search spaces; `best` has the parameters that were picked by the paper and by
 searching. Files are named by their path inside this package, search spaces also by their name:
 
 >>> names()[:2]
@@ -56,8 +56,8 @@ def paper_parameters(algorithm: str, dataset: str) -> dict[str, Any]:
 def tuned_parameters(algorithm: str, dataset: str) -> dict[str, Any]:
     """Return the parameters that were found for an algorithm on a data set of the paper.
 
-    Those for single swaps, where they were searched, are under the names "topopt-s" and
-    "topada-s". The result is as that of `paper_parameters`.
+    Parameters for single swaps, if they were searched, have the names "topopt-s" and "topada-s".
+    The result has the form of that of `paper_parameters`.
     """
     return _picked("best/tuned.yaml", algorithm, dataset)
 
@@ -82,4 +82,4 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[str]:
 
 
 def _unknown(kind: str, name: str, options: Iterable[str]) -> str:
-    return f"no {kind} {name!r} among the parameter files; there is: {', '.join(options)}"
+    return f"unknown {kind} {name!r} in the parameter files; choose from {', '.join(options)}"

@@ -77,12 +77,12 @@ def test_parameters_of_the_paper_are_complete(dataset: str) -> None:
     ],
 )
 def test_unknown_parameters_list_the_options(algorithm: str, dataset: str, options: str) -> None:
-    with pytest.raises(ValueError, match=f"there is: {options}$"):
+    with pytest.raises(ValueError, match=f"choose from {options}$"):
         search_spaces.paper_parameters(algorithm, dataset)
 
 
 def test_only_the_files_of_the_package_are_read() -> None:
-    with pytest.raises(ValueError, match=r"there is: best/table5\.yaml"):
+    with pytest.raises(ValueError, match=r"choose from best/table5\.yaml"):
         search_spaces.load("../pyproject.toml")
 
 
