@@ -146,7 +146,9 @@ def test_importances_are_bars_as_long_as_the_shares() -> None:
         "exploration": 0.1,
         "weight_cap": 0.0,
     }
-    assert importances(made_content([], importances={})).note.startswith(f"They need {ENOUGH} ")
+    assert importances(made_content([], importances={})).note.startswith(
+        f"Importances need {ENOUGH} "
+    )
 
 
 @pytest.mark.parametrize("objective", ["shown_loss", "average_precision"])

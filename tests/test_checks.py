@@ -106,7 +106,7 @@ def made(compute: Callable[[Measured], Any], **changes: Any) -> Metric:
     ("broken", "sentence"),
     [
         (made(of_rows_with_a_label), "hits must be finite, but got nan"),
-        (made(lambda m: random.random()), "hits must be the same again"),
+        (made(lambda m: random.random()), "hits must be deterministic"),
         (made(erasing), "hits must not change the rows"),
         (made(hits, direction="minimize"), "a perfect ranking must be better"),
         (made(lambda m: 1.0), "a perfect ranking must be better"),

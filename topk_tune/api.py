@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # importing the package must not wait for numba, Optuna and Ray
+if TYPE_CHECKING:  # importing the package must not load Numba, Optuna and Ray
     from topk_tune.spaces import Space
     from topk_tune.study.study import Study
 
@@ -33,7 +33,7 @@ def tune(
     baselines: bool = False,
     **options: Any,
 ) -> Study:
-    """Search for the best configuration of a booster; returns the study with its results.
+    """Search for the best configuration of a booster; return the study with its results.
 
     Parameters
     ----------
@@ -44,27 +44,27 @@ def tune(
     trials, timeout, target, patience
         When to stop; see `StopOptions`.
     space
-        Where to search: a `Space`, the name of one that ships with the project, or a YAML file;
+        The search space: a `Space`, the name of one that ships with the project, or a YAML file;
         by default the algorithm's.
     objective
-        The metric to optimise, by name; "shown_loss" if left out.
+        The name of the metric to optimise; "shown_loss" by default.
     exploration_cost
         Optimise greedy loss among configurations whose shown loss is at most this much higher,
-        where pairs that tie count as right in the greedy loss.
+        where ties count as right in the greedy loss.
     name, storage
-        What the study is called and where it is kept; auto-generated and ./studies if left out.
+        The name of the study and its storage; by default auto-generated and ./studies.
     backend, workers, address, trial_timeout
-        Where trials run, and seconds after which a trial is stopped; see `ResourceOptions`.
+        Where trials run, and the seconds after which a trial is stopped; see `ResourceOptions`.
     progress
-        Whether to show how the study goes.
+        Whether to show the progress.
     track
-        Whether to log to MLflow, as `mlflow.yaml` of the current folder says.
+        Whether to log to MLflow, as set in `mlflow.yaml` of the current folder.
     baselines
-        Whether to fit ExtraTrees and logistic regression to all labels in the end, to compare
-        with; label frequency always is.
+        Whether to fit ExtraTrees and logistic regression to all labels at the end, for
+        comparison; label frequency is always computed.
     options
-        Further options of the three groups by name, such as `seeds=3` or `sampler="random"` of
-        `SearchOptions`, `failures=3` of `StopOptions`, `retries=0` of `ResourceOptions`.
+        Further options of the three groups by name, for example `seeds=3` or `sampler="random"`
+        of `SearchOptions`, `failures=3` of `StopOptions`, `retries=0` of `ResourceOptions`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A run of a study with everyone who watches it: the terminal and, unless declined, MLflow."""
+"""Runs a study with its observers: the terminal and, unless declined, MLflow."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ def run_tracked(
     tracking: TrackingConfig | None,
     baselines: bool = False,
 ) -> str:
-    """Run a study as planned; its best booster goes to MLflow. Returns why it ended.
+    """Run a study as planned, log its best booster to MLflow, and return why it ended.
 
-    With `baselines`, scikit-learn's learners are fitted in the end, for comparison.
+    With `baselines`, scikit-learn's models are fitted at the end, for comparison.
     """
     data = plan.data
-    provide(study, data)  # first, and quick: also a study that is killed has it
+    provide(study, data)  # first, because it is quick and a killed study then has it too
     with _tracker(study, tracking, data) as tracker:
         watching = [*observers, *([tracker.observe] if tracker else [])]
         reason = study.run(plan.stop, plan.resources, watching, data)
@@ -58,7 +58,7 @@ def confirm_tracked(
     baselines: bool = False,
     observers: Sequence[Observer] = (),
 ) -> list[Confirmation]:
-    """Confirm the best of a study; the very best goes to MLflow as a model."""
+    """Confirm the best of a study; log the winner to MLflow as a model."""
     data = study.data()
     confirmed = confirm(study, top, seeds, resources, done, data, observers)
     with _tracker(study, tracking, data) as tracker:
@@ -75,7 +75,7 @@ def confirm_tracked(
 def _provide(
     study: Study, tracker: Tracker | None, data: Dataset, *, test: bool = False, more: bool
 ) -> None:
-    """Compute baselines and caveats for the terminal and the report, and send them to MLflow."""
+    """Compute baselines and warnings for the terminal and the report, and log them to MLflow."""
     context = provide(study, data, test=test, more=more)
     if tracker:
         caveats = context.caveats(study.space, study.best(), confirmations(study))
@@ -90,7 +90,7 @@ def _savable(config: Mapping[str, Any]) -> bool:
 
 
 def _report(study: Study, tracker: Tracker | None) -> None:
-    """Write the report anew; nothing that goes wrong with it may cost the study's results."""
+    """Write the report again; errors in it must not cost the study's results."""
     try:
         path = write_report(study)
     except Exception as error:

@@ -1,9 +1,9 @@
-"""Charts: what each shows of a study, and how it is drawn.
+"""Charts of a study: their data, and how they are drawn.
 
-For each chart one function makes a `Figure`, which is data: values on axes in named roles, with
-what one must know to read it. `drawing` puts it on a canvas; a canvas is SVG for a page
-(`svg`) or matplotlib for files (`png`). So both show the same, and a new chart is one function
-and a line here.
+For each chart one function makes a `Figure`, which is data: values on axes in named roles, with the
+explanations needed to read it. `drawing` puts it on a canvas; a canvas is SVG for a page (`svg`) or
+matplotlib for files (`png`). So both show the same, and a new chart is one function and a line
+here.
 """
 
 from collections.abc import Callable
@@ -27,9 +27,9 @@ CHARTS: dict[str, Callable[[Results], Figure]] = {
     "parallel": parallel,
     "slice": slices,
 }
-"""The charts of a study by the names of their files, in the order in which they are shown."""
+"""The charts of a study by file name, in the order in which they are shown."""
 
 
 def figures(results: Results) -> dict[str, Figure]:
-    """All charts of a study; some may have nothing to show."""
+    """Return all charts of a study; some may be empty."""
     return {name: chart(results) for name, chart in CHARTS.items()}

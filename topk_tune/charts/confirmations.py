@@ -9,11 +9,11 @@ _MOST = 20
 
 
 def confirmations(results: Results) -> Figure:
-    """A row of values for each configuration, by the rows that they were ranked by."""
+    """Return one row of values per configuration, on the rows that they were ranked by."""
     title = "Confirmations"
     if not results.confirmed:
         command = f"topk-tune confirm {results.settings.name}"
-        return Figure(title, f"Nothing is confirmed on fresh seeds yet: {command}")
+        return Figure(title, f"Nothing is confirmed with fresh seeds yet: {command}")
     shown = figures.ranked_alike(results.confirmed)[:_MOST]
     names = [f"trial {each.trial}" for each in shown]
     by = [figures.ranked_by(each) for each in shown]

@@ -1,4 +1,4 @@
-"""How trials learned, loop by loop."""
+"""Learning curves of trials, loop by loop."""
 
 import math
 from collections.abc import Sequence
@@ -17,36 +17,36 @@ from topk_tune.training.metrics import MAIN
 
 @dataclass(frozen=True)
 class Curve:
-    """The mean over some runs after each loop, and one standard deviation; 0 for a single run."""
+    """The mean over some runs after each loop, and the standard deviation; 0 for a single run."""
 
     mean: list[float]
     spread: list[float]
 
     @classmethod
     def over(cls, runs: Sequence[Sequence[float]]) -> "Curve":
-        """Of the values of each run."""
+        """Make a curve from the values of each run."""
         values = np.array(runs, dtype=float)
         spread = values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(values.shape[1])
         return cls(values.mean(axis=0).tolist(), spread.tolist())
 
     @property
     def low(self) -> list[float]:
-        """The lower edge."""
+        """The lower edge of the band."""
         return [m - s for m, s in zip(self.mean, self.spread, strict=True)]
 
     @property
     def high(self) -> list[float]:
-        """The upper edge."""
+        """The upper edge of the band."""
         return [m + s for m, s in zip(self.mean, self.spread, strict=True)]
 
     def layers(self, x: Sequence[float], role: str, trial: int | None = None) -> list[Layer]:
-        """The line, over its band if there is one."""
+        """Return the line, with the band below it if there is one."""
         line = Line(x, self.mean, role, trial)
         return [Band(x, self.low, self.high, role), line] if any(self.spread) else [line]
 
 
 def curve(record: TrialRecord) -> Curve:
-    """The curve of a trial over the seeds that its value is the mean of."""
+    """Return the curve of a trial over the seeds that its value is averaged over."""
     length, value = len(record.curve), record.objective.value
     return Curve.over(
         [[value(report.metrics) for report in r.reports[:length]] for r in record.full_runs]
@@ -54,7 +54,7 @@ def curve(record: TrialRecord) -> Curve:
 
 
 def curves(results: Results) -> Figure:
-    """The curves of the best trials, with bands over the seeds."""
+    """Return the curves of the best trials, with bands over the seeds."""
     title, best = "Learning curves", results.ranked[:SERIES]
     if not best:
         return Figure(title, "No trial is complete yet.")
@@ -75,15 +75,15 @@ def curves(results: Results) -> Figure:
 
 
 def trial_curves(settings: StudySettings, record: TrialRecord) -> Figure:
-    """The curves of one trial, each seed's own, beside what the training rows have cost."""
+    """Return the curves of one trial, one per seed, beside the loss on the training rows."""
     goal, title = record.objective, f"Trial {record.number}"
     rows = "test rows" if settings.protocol == "paper" else "validation rows"
     wanted = {goal.metric: Key("line", "series0", f"{goal.words}, {rows}")}
-    if goal.metric in MAIN:  # others are no share of pairs, or more of them is better
+    if goal.metric in MAIN:  # other metrics have another unit or direction
         wanted["train_loss"] = Key("line", "series1", "greedy loss, training rows")
     layers = [
         layer
-        for metric, key in reversed(wanted.items())  # what counts lies on top
+        for metric, key in reversed(wanted.items())  # the objective is drawn last, on top
         for run in record.runs
         for layer in _seed_curve(run, metric, key.role)
     ]
@@ -97,11 +97,11 @@ def trial_curves(settings: StudySettings, record: TrialRecord) -> Figure:
         Axis(goal.words, spanning(values, log=False)),
         layers,
     )
-    return Figure(title, "A line for each seed.", [chart], list(wanted.values()))
+    return Figure(title, "One line per seed.", [chart], list(wanted.values()))
 
 
 def _seed_curve(run: SeedRun, metric: str, role: str) -> list[Line | Marks]:
-    """A metric after each loop in which it was measured."""
+    """Return a metric after each loop in which it was measured."""
     found = {report.loop: report.metrics.get(metric, math.nan) for report in run.reports}
     known = {loop: value for loop, value in found.items() if math.isfinite(value)}
     x, y = list(known), list(known.values())
@@ -109,7 +109,7 @@ def _seed_curve(run: SeedRun, metric: str, role: str) -> list[Line | Marks]:
 
 
 def _note(found: Sequence[Curve]) -> str:
-    dots = "A dot marks the loop that counts."
+    dots = "A dot marks the best loop."
     if not any(any(each.spread) for each in found):
         return f"Each trial was trained with one seed, so there are no bands. {dots}"
     return f"Means and bands of one standard deviation over the seeds. {dots}"

@@ -1,4 +1,4 @@
-"""Draws figures on a canvas: the same marks at the same places, whatever it is made of."""
+"""Draws figures on a canvas, with the same marks at the same places on every kind of canvas."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from topk_tune.charts.scales import Options, Scale, short
 Point = tuple[float, float]
 
 LETTER = 6.6
-"""The width of a letter of a label, about, in units of which text is about 12 high."""
+"""The approximate width of a letter of a label, in units; text is about 12 units high."""
 
 KEY_SIZE = (22, 12)
-"""Of the mark of a legend."""
+"""The size of the mark of a legend."""
 
 _BAR = 18
 _ROW = 30
@@ -25,29 +25,29 @@ _SIDE = 60
 
 
 class Canvas(Protocol):
-    """What can be drawn on; the vertical axis points down, and roles are those of `LOOKS`."""
+    """A drawing surface; its vertical axis points down, and roles are those of `LOOKS`."""
 
     def line(self, points: Sequence[Point], role: str, trial: int | None = None) -> None:
-        """A line through points."""
+        """Draw a line through points."""
 
     def area(self, points: Sequence[Point], role: str) -> None:
-        """The area that points enclose."""
+        """Fill the area enclosed by points."""
 
     def bar(self, corner: Point, width: float, height: float, role: str) -> None:
         """A rectangle."""
 
     def marks(self, shape: Shape, at: Sequence[Point], role: str, trials: Sequence[int]) -> None:
-        """Marks of one shape."""
+        """Draw marks of one shape."""
 
     def text(self, at: Point, text: str, kind: str, anchor: str = "middle") -> None:
-        """A line of text: a `tick`, a `label` of a row, or the `title` of an axis."""
+        """Draw a line of text: a `tick`, a `label` of a row, or the `title` of an axis."""
 
     def upright(self, at: Point, text: str) -> None:
-        """The title of an axis that is read from below."""
+        """Draw the title of a vertical axis, read from bottom to top."""
 
 
 def size(chart: Chart | Parallel) -> Point:
-    """The width and height of a chart."""
+    """Return the width and height of a chart."""
     if isinstance(chart, Parallel):
         return _PARALLEL
     frame = _Frame.of(chart)
@@ -78,16 +78,16 @@ def draw_key(canvas: Canvas, key: Key) -> None:
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where the axes of a chart are.
+    """The position of the axes of a chart.
 
     Parameters
     ----------
     width, height
-        Of the drawing.
+        The size of the drawing.
     left
         The room for the labels of the vertical axis.
     rows
-        The number of rows with names, if that is what it has.
+        The number of named rows, if the vertical axis has rows.
     """
 
     width: float
@@ -97,7 +97,7 @@ class _Frame:
 
     @classmethod
     def of(cls, chart: Chart) -> _Frame:
-        """That of a chart."""
+        """Return the frame of a chart."""
         if chart.small:
             return cls(320, 240)
         if not isinstance(chart.y.scale, Options):
@@ -118,15 +118,15 @@ class _Frame:
         return 14
 
     def across(self, share: float) -> float:
-        """A place along the horizontal axis."""
+        """Return a position on the horizontal axis."""
         return self.left + share * (self.right - self.left)
 
     def up(self, share: float) -> float:
-        """A place along the vertical axis."""
+        """Return a position on the vertical axis."""
         return self.bottom - share * (self.bottom - self.top)
 
     def points(self, chart: Chart, x: Sequence[object], y: Sequence[object]) -> list[Point]:
-        """The places of values."""
+        """Return the positions of values."""
         return list(zip(self._xs(chart.x.scale, x), self._ys(chart.y.scale, y), strict=True))
 
     def _xs(self, scale: Scale, values: Sequence[object]) -> list[float]:

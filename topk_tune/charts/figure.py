@@ -1,4 +1,4 @@
-"""What a picture shows, apart from how it is drawn: values on axes, and what they mean."""
+"""The data of a figure, independent of how it is drawn: values on axes, and their meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Shape = Literal["dot", "diamond", "cross", "ring", "tick"]
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured along an axis, with its unit, and the values that it has room for."""
+    """A title with the unit, and the scale of the values."""
 
     title: str
     scale: Scale
@@ -21,7 +21,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Line:
-    """A line through points; of a trial, if it is one's."""
+    """A line through points, optionally that of a trial."""
 
     x: Sequence[Any]
     y: Sequence[Any]
@@ -41,7 +41,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks of one shape and role; with the trials that they stand for, one for each."""
+    """Marks of one shape and role, optionally with the trial of each mark."""
 
     x: Sequence[Any]
     y: Sequence[Any]
@@ -52,7 +52,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar for each of some rows, from one value to another, perhaps with words at its end."""
+    """One bar per row, from one value to another, optionally with text at its end."""
 
     rows: Sequence[Any]
     low: Sequence[float]
@@ -71,11 +71,11 @@ class Chart:
     Parameters
     ----------
     title
-        What it shows, for those who do not see it.
+        A description for people who cannot see it.
     x, y
-        The axes; options along `y` are rows with names.
+        The axes; options along `y` are named rows.
     layers
-        What is drawn.
+        The layers to draw.
     small
         Whether it is one of many, side by side.
     """
@@ -89,7 +89,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Parallel:
-    """Lines over parallel axes: each passes through the axes by number, at the value there."""
+    """Lines over parallel axes: each crosses the numbered axes at its values."""
 
     title: str
     axes: Sequence[Axis]
@@ -98,7 +98,7 @@ class Parallel:
 
 @dataclass(frozen=True)
 class Key:
-    """An entry of a legend: a mark in some role, and what it means."""
+    """An entry of a legend: a mark with a role, and its meaning."""
 
     mark: Shape | Literal["line", "area"]
     role: str
@@ -107,14 +107,14 @@ class Key:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with what one must know to read it.
+    """A figure with the explanations needed to read it.
 
     Parameters
     ----------
     title, note
-        What it shows, and how to read it; or why there is nothing to see.
+        What it shows and how to read it, or why it is empty.
     charts
-        The chart, or several side by side; none if there is nothing to see.
+        The chart, or several side by side; none if there is nothing to show.
     keys
         The legend.
     """

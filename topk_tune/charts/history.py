@@ -10,7 +10,7 @@ from topk_tune.charts.scales import Numbers, spanning, whole
 from topk_tune.records.trials import TrialRecord
 
 SHAPES: dict[str, Shape] = {"complete": "dot", "pruned": "diamond", "failed": "cross"}
-"""The mark of each state: told apart by shape as well as by colour."""
+"""The mark of each state; shape and colour both differ."""
 
 _KEYS = {
     "complete": "complete",
@@ -20,7 +20,7 @@ _KEYS = {
 
 
 def history(results: Results) -> Figure:
-    """The objective of every trial by its number."""
+    """Return the objective of every trial by its number."""
     failed = [record for record in results.records if record.state == "failed"]
     ended = [r for r in results.records if r.state in ("complete", "pruned") and has_value(r)]
     if not ended:
@@ -46,7 +46,7 @@ def history(results: Results) -> Figure:
 
 
 def improvements(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The complete trials that were better than all before them."""
+    """Return the complete trials that were better than all before them."""
     better: list[TrialRecord] = []
     for record in records:
         if record.state == "complete" and has_value(record):
@@ -57,7 +57,7 @@ def improvements(records: Sequence[TrialRecord]) -> list[TrialRecord]:
 
 
 def _stairs(steps: Sequence[TrialRecord], x: Numbers) -> Line:
-    """The best value so far, which goes on to the end of the axis."""
+    """Return the best value so far, up to the end of the axis."""
     edges = [float(record.number) for record in steps] + [x.high]
     values = [value_of(record) for record in steps]
     return Line(

@@ -1,4 +1,4 @@
-"""How much each parameter matters."""
+"""The importance of each parameter."""
 
 import warnings
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
 
 ENOUGH = 10
-"""Complete trials for importances: they compare the best tenth with the others."""
+"""The least number of complete trials: importances compare the best tenth with the others."""
 
 _ANALYSED = 2000
-"""Trials that importances are taken from, the latest: more would only take longer."""
+"""The number of latest trials in use: more would only take longer."""
 
 
 def importances(results: Results) -> Figure:
-    """A bar for each parameter."""
+    """Return a chart with one bar per parameter."""
     shares = results.importances
     title = "Importances"
     if not shares:
-        note = f"They need {ENOUGH} complete trials and a parameter that is searched."
+        note = f"Importances need {ENOUGH} complete trials and a searched parameter."
         return Figure(title, f"{note} There are {len(results.ranked)} complete trials.")
     names, ends = list(shares), list(shares.values())
     labels = [f"{share:.2f}" for share in ends]
@@ -32,16 +32,16 @@ def importances(results: Results) -> Figure:
         [Bars(names, [0.0] * len(names), ends, "complete", labels)],
     )
     note = (
-        "How much a parameter decides whether a trial is among the best tenth (PED-ANOVA); the "
-        "shares add up to 1. Of few trials they are rough."
+        "How much a parameter decides whether a trial is among the best tenth (PED-ANOVA). The "
+        "shares add up to 1. With few trials they are rough."
     )
     return Figure(title, note, [chart])
 
 
 def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str, float]:
-    """How much each parameter decides whether a trial is among the best tenth, by PED-ANOVA.
+    """Return how much each parameter decides whether a trial is in the best tenth (PED-ANOVA).
 
-    Trials that a changed space no longer allows are left out.
+    Trials that a changed space no longer allows are excluded.
     """
     import optuna
 
@@ -58,7 +58,7 @@ def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str,
     if len(complete) < ENOUGH:
         return {}
     with unannounced(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of trials that are all alike: then all shares are equal
+        warnings.simplefilter("ignore")  # about trials that are all alike: shares are equal then
         study = optuna.create_study(direction=settings.goal.direction)
         for record in complete[-_ANALYSED:]:
             fixed = optuna.trial.FixedTrial(dict(record.params))

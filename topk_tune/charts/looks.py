@@ -1,4 +1,4 @@
-"""How each role in a chart looks, on light ground and on dark."""
+"""The look of each role in a chart, in light and dark mode."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ class Look:
     Parameters
     ----------
     light, dark
-        Its colour on light and on dark ground.
+        Its colour on a light and on a dark background.
     width
-        Of its lines.
+        The width of its lines.
     dashes
-        Of its lines: lengths of strokes and gaps; none for a line without gaps.
+        The lengths of strokes and gaps of its lines; empty for a solid line.
     opacity
-        Of its lines and bars.
+        The opacity of its lines and bars.
     edge
-        The role that lends its colour to the edges of its dots.
+        The role whose colour the edges of its dots have.
     """
 
     light: str
@@ -53,7 +53,7 @@ _CURVES = [
 ]
 
 SERIES = len(_CURVES)
-"""Curves in one chart: as many as there are colours that anyone can tell apart."""
+"""The most curves in one chart: as many as there are colours that everyone can distinguish."""
 
 LOOKS = {
     "ink": Look("#1b1f24", "#e6eaee"),
@@ -74,7 +74,7 @@ LOOKS = {
         for level, (light, dark) in enumerate(_RANKED)
     },
 }
-"""The roles by name: the grounds of text and charts first, then states, curves and ranks."""
+"""The roles by name: backgrounds and text first, then states, curves and ranks."""
 
 BAND = 0.13
-"""The opacity of bands, which lie over each other."""
+"""The opacity of bands, which may overlap."""

@@ -11,10 +11,10 @@ _MOST = 300
 
 
 def parallel(results: Results) -> Figure:
-    """A line for each complete trial, the best on top."""
+    """Return a line for each complete trial, the best on top."""
     title, axes = "Parallel coordinates", _axes(results)
     if len(axes) < 2:
-        return Figure(title, "They need complete trials and a parameter that is searched.")
+        return Figure(title, "This chart needs complete trials and a searched parameter.")
     eighth = levels(results)
     lines = [
         _line(record, axes, f"level{eighth[record.number]}")
@@ -27,7 +27,7 @@ def parallel(results: Results) -> Figure:
 
 
 def _axes(results: Results) -> list[Axis]:
-    """An axis for each parameter that complete trials have, and one for the objective."""
+    """Return an axis for each parameter of complete trials, and one for the objective."""
     axes = []
     for name, parameter in results.searched.items():
         values = [record.params[name] for record in results.ranked if name in record.params]
@@ -40,7 +40,7 @@ def _axes(results: Results) -> list[Axis]:
 
 
 def _line(record: TrialRecord, axes: list[Axis], role: str) -> Line:
-    """Where a trial passes; it jumps over parameters that do not exist for it."""
+    """Return the line of a trial; it skips parameters that the trial does not have."""
     *parameters, _ = axes
     passed = {i: axis.title for i, axis in enumerate(parameters) if axis.title in record.params}
     values = [record.params[name] for name in passed.values()]

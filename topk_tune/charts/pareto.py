@@ -1,4 +1,4 @@
-"""What a good value costs in time."""
+"""The objective against training time."""
 
 from topk_tune.charts.figure import Axis, Chart, Figure, Key, Line, Marks
 from topk_tune.charts.results import Results, value_of
@@ -7,7 +7,7 @@ from topk_tune.charts.scales import spanning
 
 
 def pareto(results: Results) -> Figure:
-    """The objective against the training time, with the Pareto front."""
+    """Return the objective against the training time, with the Pareto front."""
     metric = results.metric
     title = f"Runtime against {metric}"
     if not results.ranked:
@@ -33,5 +33,5 @@ def pareto(results: Results) -> Figure:
         Key("dot", "complete", "complete trial"),
         Key("ring", "front", "Pareto front: no trial is both better and faster"),
     ]
-    note = "Times are of the machines that the trials ran on." + remark(results.ranked)
+    note = "Times depend on the machines that the trials ran on." + remark(results.ranked)
     return Figure(title, note, [chart], keys)

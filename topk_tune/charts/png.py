@@ -1,4 +1,4 @@
-"""Figures as PNG files, or whatever else matplotlib can write, on light ground."""
+"""Writes figures as PNG files, or in any other format of matplotlib, on a light background."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Sheet
 
 _ABREAST = 2
-"""Small charts side by side: more could not be read in the width that MLflow shows."""
+"""The most small charts side by side: more would be illegible at the width that MLflow shows."""
 
 _HEADING, _KEY_ROW, _MARGIN = 30, 19, 8
 _POINTS = 72
-"""Units of a chart in an inch: a unit is a point, so that text and lines are as on the page."""
+"""Units of a chart per inch: a unit is a point, so that text and lines look as on the page."""
 
 _DOTS = 120
-"""Dots in an inch: a chart fills the width that MLflow shows."""
+"""Dots per inch: a chart fills the width that MLflow shows."""
 
 _FONTS = {"tick": 10.5, "label": 11.0, "title": 11.0}
 _ANCHORS = {"start": "left", "middle": "center", "end": "right"}
@@ -39,9 +39,9 @@ _MARKERS: Mapping[Shape, Mapping[str, Any]] = {
 
 
 def write_figures(folder: Path, figures: Mapping[str, Figure]) -> list[str]:
-    """Write the figures that show something as FOLDER/NAME.png; returns their names.
+    """Write the figures that are not empty as FOLDER/NAME.png; return their names.
 
-    Pictures of these names that are there from before go, lest they be taken for new ones.
+    Older pictures with these names are deleted, so that none is mistaken for a new one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in figures.items():
@@ -52,7 +52,7 @@ def write_figures(folder: Path, figures: Mapping[str, Figure]) -> list[str]:
 
 
 def write_figure(path: Path, figure: Figure) -> None:
-    """Write a figure in the format that the file's name says."""
+    """Write a figure in the format of the file's suffix."""
     from matplotlib import rc_context
 
     with rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
@@ -61,7 +61,7 @@ def write_figure(path: Path, figure: Figure) -> None:
 
 
 def sheet(figure: Figure) -> Sheet:
-    """A figure on a sheet of matplotlib's, with its title above and its legend below."""
+    """Return a figure as a matplotlib figure, with its title above and its legend below."""
     from matplotlib.figure import Figure as Sheet
 
     abreast = min(_ABREAST, len(figure.charts))
@@ -70,7 +70,7 @@ def sheet(figure: Figure) -> Sheet:
     columns = _key_columns(figure.keys, width)
     legend = _KEY_ROW * ceil(len(figure.keys) / columns)
     total = _HEADING + height * rows + legend + 2 * _MARGIN
-    # A sheet of its own: pyplot would keep it, and needs a display or a backend.
+    # Not from pyplot, which would keep the figure and needs a display or a backend.
     made = Sheet(figsize=(width / _POINTS, total / _POINTS), facecolor=LOOKS["card"].light)
     page = MatplotlibCanvas(made, (0, 0), (width, total))
     page.text((16, 22), figure.title, "heading", "start")
@@ -86,18 +86,18 @@ def sheet(figure: Figure) -> Sheet:
 
 
 def _key_columns(keys: Sequence[Key], width: float) -> int:
-    """How many keys fit side by side."""
+    """Return how many keys fit side by side."""
     longest = max((len(key.text) for key in keys), default=1)
     return max(1, min(len(keys), int(width // (longest * LETTER + KEY_SIZE[0] + 24))))
 
 
 class MatplotlibCanvas:
-    """A part of a sheet, with the same places as a picture of its size on the page.
+    """A part of a sheet, with the same coordinates as an SVG picture of its size.
 
     Parameters
     ----------
     sheet
-        The whole.
+        The whole sheet.
     corner, size
         The upper left corner of the part, and its width and height.
     """
@@ -108,11 +108,11 @@ class MatplotlibCanvas:
 
     @property
     def _over(self) -> dict[str, Any]:
-        """What puts something over all that was drawn before it, to the edge of the sheet."""
+        """Options that draw over everything before, up to the edge of the sheet."""
         return {"zorder": next(self._layers), "clip_on": False}
 
     def line(self, points: Sequence[Point], role: str, trial: int | None = None) -> None:
-        """A line through points."""
+        """Draw a line through points."""
         look = LOOKS[role]
         self._axes.plot(
             *_columns(points),
@@ -124,7 +124,7 @@ class MatplotlibCanvas:
         )
 
     def area(self, points: Sequence[Point], role: str) -> None:
-        """The area that points enclose."""
+        """Fill the area enclosed by points."""
         look: dict[str, Any] = {"color": LOOKS[role].light, "alpha": BAND, "linewidth": 0}
         self._axes.fill(*_columns(points), **look, **self._over)
 
@@ -140,7 +140,7 @@ class MatplotlibCanvas:
         self._axes.add_patch(Rectangle(corner, width, height, **look, **self._over))
 
     def marks(self, shape: Shape, at: Sequence[Point], role: str, trials: Sequence[int]) -> None:
-        """Marks of one shape."""
+        """Draw marks of one shape."""
         edge = LOOKS[LOOKS[role].edge if shape == "dot" else role]
         self._axes.plot(
             *_columns(at),
@@ -152,7 +152,7 @@ class MatplotlibCanvas:
         )
 
     def text(self, at: Point, text: str, kind: str, anchor: str = "middle") -> None:
-        """A line of text."""
+        """Draw a line of text."""
         from matplotlib.patheffects import withStroke
 
         name, _, halo = kind.partition(" ")
@@ -164,12 +164,12 @@ class MatplotlibCanvas:
             horizontalalignment=_ANCHORS[anchor],
             fontweight="bold" if name == "heading" else "normal",
             **self._over,
-            parse_math=False,  # a name with dollars in it is a name
+            parse_math=False,  # dollar signs in a name are literal
             path_effects=[withStroke(linewidth=3, foreground=LOOKS["card"].light)] if halo else [],
         )
 
     def upright(self, at: Point, text: str) -> None:
-        """The title of an axis that is read from below."""
+        """Draw the title of a vertical axis, read from bottom to top."""
         self._axes.text(
             *at,
             text,
@@ -184,7 +184,7 @@ class MatplotlibCanvas:
 
 
 def _part(sheet: Sheet, corner: Point, size: Point) -> Axes:
-    """Axes without a frame, whose coordinates are the units of a chart, from above."""
+    """Return axes without a frame, in chart units from the top."""
     width, height = (length * _POINTS for length in sheet.get_size_inches())
     (x, y), (wide, high) = corner, size
     axes = sheet.add_axes((x / width, 1 - (y + high) / height, wide / width, high / height))

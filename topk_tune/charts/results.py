@@ -1,4 +1,4 @@
-"""The results of a study, as charts and reports look at them."""
+"""The results of a study, for charts and reports."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from topk_tune.spaces import Fixed, Parameter, Space
 
 @dataclass(frozen=True)
 class Results:
-    """What a study has found.
+    """The results of a study.
 
     Parameters
     ----------
     settings
-        Of the study.
+        The settings of the study.
     records
         Its trials by number.
     confirmed
-        What was confirmed on fresh seeds, best first.
+        The confirmations with fresh seeds, best first.
     importances
-        A share for each searched parameter, the largest first; empty if there are too few trials.
+        The share of each searched parameter, largest first; empty if there are too few trials.
     """
 
     settings: StudySettings
@@ -36,7 +36,7 @@ class Results:
 
     @property
     def metric(self) -> str:
-        """What the objective measures, in words."""
+        """The metric of the objective, as text."""
         return self.settings.goal.words
 
     @cached_property
@@ -46,7 +46,7 @@ class Results:
 
     @property
     def best(self) -> TrialRecord | None:
-        """The complete trial that the objective puts first."""
+        """The best complete trial."""
         return self.ranked[0] if self.ranked else None
 
     @cached_property
@@ -56,25 +56,25 @@ class Results:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many trials are in each state that occurs, the finished states first."""
+        """The number of trials in each state that occurs, the finished states first."""
         found = Counter(record.state for record in self.records)
         order = [*FINISHED, "running", "waiting"]
         return {state: found[state] for state in order if found[state]}
 
     @cached_property
     def searched(self) -> dict[str, Parameter]:
-        """The parameters that are searched over."""
+        """The searched parameters."""
         return searched(self.settings)
 
 
 def searched(settings: StudySettings) -> dict[str, Parameter]:
-    """The parameters that a study searches over."""
+    """Return the searched parameters of a study."""
     space = Space.from_dict(settings.space).parameters
     return {name: p for name, p in space.items() if not isinstance(p, Fixed)}
 
 
 def value_of(record: TrialRecord) -> float:
-    """What the objective says of a trial; not a number if it has no value."""
+    """Return the objective of a trial; nan if it has no value."""
     return math.nan if record.value is None else record.value
 
 

@@ -1,4 +1,4 @@
-"""From values to places on a chart, with ticks that people can read."""
+"""Scales: from values to positions on a chart, with readable ticks."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,20 +9,20 @@ from topk_tune.spaces import Choice, Parameter
 from topk_tune.spaces.values import is_number, same
 
 Tick = tuple[float, str]
-"""A place, as a share of the axis, and its label."""
+"""A position, as a share of the axis, and its label."""
 
 _LOG_FROM = 20.0
 """Positive values that span more than this factor are drawn on a logarithmic scale."""
 
 
 class Scale(Protocol):
-    """Places values along an axis, from 0 to 1."""
+    """Maps values to positions on an axis, from 0 to 1."""
 
     def place(self, value: Any) -> float:
-        """Where a value is."""
+        """Return the position of a value."""
 
     def ticks(self, count: int) -> list[Tick]:
-        """About `count` places to label."""
+        """Return about `count` positions to label."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,18 @@ class Numbers:
     log: bool = False
 
     def place(self, value: float) -> float:
-        """Where a number is."""
+        """Return the position of a number."""
         low, high, at = self.low, self.high, float(value)
         if self.log:
             low, high, at = math.log(low), math.log(high), math.log(at)
         return (at - low) / (high - low)
 
     def at(self, share: float) -> float:
-        """The number at a place of a linear scale."""
+        """Return the number at a position of a linear scale."""
         return self.low + share * (self.high - self.low)
 
     def ticks(self, count: int) -> list[Tick]:
-        """Round numbers within the range."""
+        """Return round numbers within the range."""
         values = _round_powers(self.low, self.high, count) if self.log else []
         if len(values) < 2:
             values = _round_steps(self.low, self.high, count)
@@ -59,18 +59,18 @@ class Options:
     options: Sequence[Any]
 
     def place(self, value: Any) -> float:
-        """Where an option is."""
+        """Return the position of an option."""
         index = next(i for i, option in enumerate(self.options) if same(option, value))
         return (index + 0.5) / len(self.options)
 
     def ticks(self, count: int) -> list[Tick]:
-        """Every option, or about `count` of them if there are many."""
+        """Return every option, or about `count` of them if there are many."""
         step = max(1, math.ceil(len(self.options) / (2 * count)))
         return [(self.place(option), short(option)) for option in self.options[::step]]
 
 
 def spanning(values: Iterable[float], log: bool | None = None) -> Numbers:
-    """A scale with all values on it and a little room; logarithmic if they need it."""
+    """Return a scale over all values with a small margin; logarithmic if they need it."""
     numbers = list(values)
     low, high = min(numbers), max(numbers)
     if log is None:
@@ -86,18 +86,18 @@ def spanning(values: Iterable[float], log: bool | None = None) -> Numbers:
 
 
 def whole(low: int, high: int) -> Numbers:
-    """A scale of counted things, with a little room on both sides."""
+    """Return a scale of counts, with a small margin on both sides."""
     room = max(0.5, (high - low) * 0.02)
     return Numbers(low - room, high + room)
 
 
 def rows(names: Sequence[str]) -> Options:
-    """A scale of rows with names, the first at the top."""
+    """Return a scale of named rows, the first at the top."""
     return Options(names[::-1])
 
 
 def of_parameter(parameter: Parameter, values: Sequence[Any]) -> Scale:
-    """The scale of a searched parameter over the values that trials had."""
+    """Return the scale of a searched parameter over the values of the trials."""
     if not isinstance(parameter, Choice) and all(map(is_number, values)):
         log = bool(getattr(parameter, "log", False)) and min(values) > 0
         return spanning(values, log=log)
@@ -109,12 +109,12 @@ def of_parameter(parameter: Parameter, values: Sequence[Any]) -> Scale:
 
 
 def label(value: float) -> str:
-    """A number as short as a tick needs it."""
+    """Return a number as a short tick label."""
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.6g}"
 
 
 def short(value: Any, length: int = 16) -> str:
-    """A value in a few characters, on one line."""
+    """Return a value in a few characters, on one line."""
     text = " ".join(str(value).split())
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
@@ -123,7 +123,7 @@ def _round_steps(low: float, high: float, count: int) -> list[float]:
     from matplotlib.ticker import MaxNLocator
 
     values = MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-    # Multiples of a step carry the errors of floats, which a label must not show.
+    # Multiples of a step have rounding errors, which a label must not show.
     return [float(f"{v:.12g}") for v in values if low <= v <= high]
 
 

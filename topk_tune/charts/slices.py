@@ -13,7 +13,7 @@ _MOST = 400
 
 
 def slices(results: Results) -> Figure:
-    """A small chart for each searched parameter."""
+    """Return a small chart for each searched parameter."""
     title, eighth = "Slices", levels(results)
     charts = []
     for name, parameter in results.searched.items():
@@ -21,7 +21,7 @@ def slices(results: Results) -> Figure:
         if records:
             charts.append(_slice(name, parameter, records, eighth))
     if not charts:
-        return Figure(title, "They need complete trials and a parameter that is searched.")
+        return Figure(title, "This chart needs complete trials and a searched parameter.")
     note = (
         f"The {results.metric} of each complete trial against one parameter; the others differ too."
     )

@@ -1,4 +1,4 @@
-"""Charts as SVG without scripts, coloured by a style sheet."""
+"""Draws charts as SVG without scripts, coloured by a style sheet."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from topk_tune.charts.looks import BAND, LOOKS, Look
 
 
 def picture(chart: Chart | Parallel) -> Markup:
-    """A chart, to be put into a page."""
+    """Return a chart as SVG for a page."""
     canvas = SvgCanvas(*size(chart), chart.title)
     draw(canvas, chart)
     return canvas.markup()
 
 
 def key_picture(key: Key) -> Markup:
-    """The mark of a legend; the words beside it say what it is."""
+    """Return the mark of a legend; the text beside it explains it."""
     canvas = SvgCanvas(*KEY_SIZE, "")
     draw_key(canvas, key)
     return canvas.markup()
 
 
 def style() -> str:
-    """The style sheet of the roles; paper is light ground."""
+    """Return the style sheet of the roles; print uses the light colours."""
     light = "".join(f"--{role}:{look.light};" for role, look in LOOKS.items())
     dark = "".join(f"--{role}:{look.dark};" for role, look in LOOKS.items())
     rules = "".join(_rules(role, look) for role, look in LOOKS.items())
@@ -52,14 +52,14 @@ def _rules(role: str, look: Look) -> str:
 
 
 class SvgCanvas:
-    """An SVG picture that grows and shrinks with the page.
+    """An SVG picture that scales with the page.
 
     Parameters
     ----------
     width, height
-        In units of which text is about 12 high.
+        The size in units; text is about 12 units high.
     title
-        What it shows, for those who do not see it; empty if it is only an ornament.
+        A description for people who cannot see it; empty if it is only decoration.
     """
 
     def __init__(self, width: float, height: float, title: str) -> None:
@@ -71,11 +71,11 @@ class SvgCanvas:
             self._root.set("aria-hidden", "true")
 
     def line(self, points: Sequence[Point], role: str, trial: int | None = None) -> None:
-        """A line through points."""
+        """Draw a line through points."""
         self._add("path", f"line {role}", d=_path(points), **_of(trial))
 
     def area(self, points: Sequence[Point], role: str) -> None:
-        """The area that points enclose."""
+        """Fill the area enclosed by points."""
         self._add("path", f"area {role}", d=f"{_path(points)}Z")
 
     def bar(self, corner: Point, width: float, height: float, role: str) -> None:
@@ -84,7 +84,7 @@ class SvgCanvas:
         self._add("rect", f"bar {role}", x=x, y=y, width=width, height=height)
 
     def marks(self, shape: Shape, at: Sequence[Point], role: str, trials: Sequence[int]) -> None:
-        """Marks of one shape."""
+        """Draw marks of one shape."""
         classes = f"mark {shape} {role}" if shape == "dot" else f"mark hollow {shape} {role}"
         for (x, y), trial in zip_longest(at, trials):
             if shape in ("dot", "ring"):
@@ -94,21 +94,21 @@ class SvgCanvas:
                 self._add("path", classes, d=_outline(shape, x, y), **_of(trial))
 
     def text(self, at: Point, text: str, kind: str, anchor: str = "middle") -> None:
-        """A line of text."""
+        """Draw a line of text."""
         self._add("text", kind, text, x=at[0], y=at[1], text_anchor=anchor)
 
     def upright(self, at: Point, text: str) -> None:
-        """The title of an axis that is read from below."""
+        """Draw the title of a vertical axis, read from bottom to top."""
         x, y = at
         turned = {"transform": f"rotate(-90 {_plain(x)} {_plain(y)})", "text_anchor": "middle"}
         self._add("text", "title", text, x=x, y=y, **turned)
 
     def markup(self) -> Markup:
-        """The picture: all text in it is escaped."""
+        """Return the picture; all text in it is escaped."""
         return Markup(ElementTree.tostring(self._root, encoding="unicode"))
 
     def _add(self, tag: str, classes: str, text: str = "", **attributes: Any) -> None:
-        """Add an element; the underscores of attribute names become dashes."""
+        """Add an element; underscores in attribute names become dashes."""
         named = {name.replace("_", "-"): _plain(value) for name, value in attributes.items()}
         element = ElementTree.SubElement(self._root, tag, {"class": classes} | named)
         element.text = text
@@ -124,7 +124,7 @@ def _outline(shape: Shape, x: float, y: float) -> str:
 
 
 def _of(trial: int | None) -> dict[str, str]:
-    """What a page needs to find the marks of a trial."""
+    """Return the attributes with which a page finds the marks of a trial."""
     return {} if trial is None else {"data_n": str(trial)}
 
 
@@ -133,5 +133,5 @@ def _path(points: Iterable[Point]) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A number in tenths of a unit, which is finer than a screen; text as it is."""
+    """Return a number in tenths of a unit, which is finer than a screen; other values as text."""
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, int | float) else str(value)

@@ -1,6 +1,6 @@
-"""What everything of a kind must do, for whoever writes one: checks without a test framework.
+"""Checks for authors of metrics, samplers and readers; they need no test framework.
 
-Each raises an AssertionError whose sentence says what is wrong. Ours pass them in our own tests.
+A failed check raises an AssertionError that says what is wrong. Our own plugins pass them too.
 
 >>> from topk_tune.training.metrics import metric
 >>> check_metric(metric("coverage"))

@@ -1,4 +1,4 @@
-"""What every metric must do."""
+"""The check of a metric."""
 
 import math
 import re
@@ -15,15 +15,15 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 
 
 def check_metric(metric: Metric) -> None:
-    """Check that a metric is finite, the same for the same rows, changes nothing, and gets better.
+    """Check that a metric is finite, deterministic, without side effects, and has its direction.
 
-    It is computed from rows in many orders, also from a single one and from rows without a
-    relevant or an irrelevant label; a perfect ranking must be better than its reverse.
+    It is computed from rows in many orders, from a single row, and from rows without a relevant or
+    an irrelevant label. A perfect ranking must be better than its reverse.
     """
     demand(isinstance(metric, Metric), f"a metric must be a Metric, but got {metric!r}")
     demand(
         _NAME.fullmatch(metric.name),
-        "the name of a metric must be of letters, digits, dots, dashes and underscores, but got "
+        "the name of a metric must have only letters, digits, dots, dashes, underscores, but got "
         f"{metric.name!r}",
     )
     for options, got in ((Direction, metric.direction), (Needs, metric.needs)):
@@ -37,7 +37,7 @@ def check_metric(metric: Metric) -> None:
 
 
 def _rankings() -> list[NDArray[np.uint8]]:
-    """The relevance of labels in the order in which they were ranked."""
+    """Return the relevance of labels in ranked order, for several rankings."""
     rng = np.random.default_rng(0)
     drawn = [rng.random((rows, 5)) < share for rows in (1, 7) for share in (0.2, 0.5, 0.8)]
     edges = [np.zeros((3, 4)), np.ones((3, 4)), np.eye(2)]
@@ -49,7 +49,7 @@ def _check_value(metric: Metric, ranked: NDArray[np.uint8], k: int) -> None:
     value, again = (_computed(metric, _measured(kept, k)) for _ in range(2))
     demand(math.isfinite(value), f"{name} must be finite, but got {value} for {ranked.tolist()}")
     demand((kept == ranked).all(), f"{name} must not change the rows that it is computed from")
-    demand(value == again, f"{name} must be the same again, but got {value}, then {again}")
+    demand(value == again, f"{name} must be deterministic, but got {value}, then {again}")
 
 
 def _check_direction(metric: Metric) -> None:
@@ -71,7 +71,7 @@ def _computed(metric: Metric, measured: Measured) -> float:
 
 
 def _measured(ranked: NDArray[np.uint8], k: int) -> Measured:
-    """What a booster would measure that ranks so, and of whose wrong pairs half are ties."""
+    """Return the input of metrics for these rankings; half of the wrong pairs count as ties."""
     relevant = ranked.astype(bool)
     before = np.cumsum(~relevant, axis=1)
     wrong = (before * relevant).sum(axis=1)

@@ -1,4 +1,4 @@
-"""What every reader of files must do."""
+"""The check of a reader of data files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,14 +15,14 @@ Write = Callable[[Path, Table], None]
 
 
 def check_reader(ending: str, write: Write) -> None:
-    """Check that a reader returns what was written, and refuses broken files by a DataError.
+    """Check that a reader returns what was written, and refuses broken files with a DataError.
 
     Parameters
     ----------
     ending
-        Of the files that it reads, without a dot.
+        The ending of its files, without a dot.
     write
-        Writes a table as such a file; also with numbers that a file must not have.
+        Writes a table to such a file, also with values that a file must not have.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"data.{ending}"
@@ -30,7 +30,7 @@ def check_reader(ending: str, write: Write) -> None:
         content = path.read_bytes()
         for broken in (b"", b"\0", bytes(range(255, 0, -1)), b"\xff" * len(content)):
             path.write_bytes(broken)
-            _check_refused(path, f"a file of {len(broken)} bytes that are none of its format")
+            _check_refused(path, f"a file of {len(broken)} bytes that is not in its format")
         for length in range(0, len(content), max(1, len(content) // 40)):
             path.write_bytes(content[:length])
             _read(path)
@@ -40,7 +40,7 @@ def check_reader(ending: str, write: Write) -> None:
 
 
 def _table(first: float = 0.5) -> Table:
-    """A small table without zeros among its features, which some formats leave out."""
+    """Return a small table without zero features, which some formats omit."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(16, 3)).astype(np.float32)
     X[0, 0] = first
@@ -54,7 +54,7 @@ def _table(first: float = 0.5) -> Table:
 def _check_round_trip(path: Path, write: Write) -> None:
     written = _table()
     write(path, written)
-    demand(path.is_file(), f"the writer must write {path.name}, but wrote no such file")
+    demand(path.is_file(), f"the writer must write {path.name}, but did not")
     found = _read(path)
     demand(found is not None, f"a reader of {path.suffix} must read what was written")
     for name in ("X", "Y"):
@@ -63,17 +63,17 @@ def _check_round_trip(path: Path, write: Write) -> None:
 
 
 def _check_refused(path: Path, what: str) -> None:
-    demand(_read(path) is None, f"a reader of {path.suffix} must refuse {what} by a DataError")
+    demand(_read(path) is None, f"a reader of {path.suffix} must refuse {what} with a DataError")
 
 
 def _read(path: Path) -> Table | None:
-    """What is read; None if it is refused, in which case no other error may be raised."""
+    """Return the table; None if it is refused, and no other error than a DataError is allowed."""
     try:
         return read_tables([path])[0]
     except DataError:
         return None
     except Exception as error:
         raise AssertionError(
-            f"a reader of {path.suffix} must refuse a broken file by a DataError, but raised "
+            f"a reader of {path.suffix} must refuse a broken file with a DataError, but raised "
             f"{type(error).__name__}: {error}"
         ) from error

@@ -1,4 +1,4 @@
-"""What every sampler must do."""
+"""The check of a sampler."""
 
 from typing import Any
 
@@ -28,14 +28,14 @@ Config = dict[str, Any]
 
 
 def check_sampler(name: str, space: Space | None = None) -> None:
-    """Check that a sampler stays inside the space and depends on finished trials and turn alone.
+    """Check that a sampler stays in the space, and depends only on finished trials and the turn.
 
     Parameters
     ----------
     name
-        As `--sampler` takes it: a name, or MODULE:CLASS.
+        The value of `--sampler`: a name, or MODULE:CLASS.
     space
-        Where to search, if it must be a space of a certain kind.
+        The search space, if the sampler needs a certain kind.
     """
     space = space or _SPACE
     whole, frozen = _searched(_proposer(name, space), 0, space)
@@ -44,8 +44,8 @@ def check_sampler(name: str, space: Space | None = None) -> None:
     again, _ = _searched(_proposer(name, space), 0, space)
     demand(
         whole == again,
-        f"{name} must choose the same after the same trials: all that is random comes from its seed"
-        f"; but got {_first_difference(whole, again)}",
+        f"{name} must choose the same after the same trials, with all randomness from its seed, "
+        f"but got {_first_difference(whole, again)}",
     )
     resumed = _proposer(name, space)
     resumed.learn(frozen[:_RESUMED_AFTER])
@@ -53,8 +53,8 @@ def check_sampler(name: str, space: Space | None = None) -> None:
     rest, _ = _searched(resumed, _RESUMED_AFTER, space)
     demand(
         whole[_RESUMED_AFTER:] == rest,
-        f"{name} must go on as if a study had not been interrupted: it is made anew for each turn, "
-        f"and may keep nothing; but got {_first_difference(whole[_RESUMED_AFTER:], rest)}",
+        f"{name} must continue as if a study had not been interrupted: each turn makes a new one, "
+        f"which must keep no state, but got {_first_difference(whole[_RESUMED_AFTER:], rest)}",
     )
 
 
@@ -73,7 +73,7 @@ def _proposer(name: str, space: Space) -> Proposer:
 def _searched(
     proposer: Proposer, start: int, space: Space
 ) -> tuple[list[Config], list[FrozenTrial]]:
-    """The configurations that are asked for, each told before the next, and Optuna's trials."""
+    """Return the chosen configurations, each told before the next, and Optuna's trials."""
     configs, trials = [], []
     for turn in range(start, _TRIALS):
         asked = proposer.ask(str(turn))
@@ -91,7 +91,7 @@ def _searched(
 
 
 def _loss(config: Config, space: Space) -> float:
-    """A loss that depends on every parameter."""
+    """Return a loss that depends on every parameter."""
     texts = [repr(config.get(name)) for name in space.parameters]
     return sum(i * sum(map(ord, text)) % 97 for i, text in enumerate(texts, 1)) / 97
 

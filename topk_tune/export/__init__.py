@@ -1,1 +1,1 @@
-"""Results to take away: a configuration as YAML, tables as Markdown and LaTeX."""
+"""Exports: a configuration as YAML, tables as Markdown and LaTeX."""

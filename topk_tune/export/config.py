@@ -1,4 +1,4 @@
-"""The best configuration of a study, all its trials, or a table over studies, as text for files."""
+"""Exports the best configuration of a study, all its trials, or a table over studies, as text."""
 
 import json
 from collections.abc import Sequence
@@ -17,21 +17,21 @@ FORMATS = ("yaml", "json", "csv", *TABLES)
 
 
 def exported_together(studies: Sequence[Study], kind: str) -> str:
-    """The export of studies in one of `FORMATS`; only those of `TABLES` take several."""
+    """Return the export of studies in one of `FORMATS`; only those of `TABLES` take several."""
     if kind in TABLES:
         from topk_tune.export.parameter_table import parameter_table
 
         return parameter_table(studies, kind)
     if len(studies) != 1:
         raise ValueError(
-            f"format {kind} must have one study, but got {len(studies)}; several go into a table: "
+            f"format {kind} must have one study, but got {len(studies)}; export several as "
             f"{' or '.join(TABLES)}"
         )
     return exported(studies[0], kind)
 
 
 def exported(study: Study, kind: str) -> str:
-    """The best configuration of a study as "yaml" or "json", or all its trials as "csv"."""
+    """Return the best configuration of a study as "yaml" or "json", or all trials as "csv"."""
     if kind == "csv":
         return str(study.dataframe().to_csv(index=False))
     content = best_config(study)
@@ -41,7 +41,7 @@ def exported(study: Study, kind: str) -> str:
 
 
 def _confirmed(first: Confirmation) -> dict[str, Any]:
-    """What was measured of the best on fresh seeds, on held-out rows and on the test rows."""
+    """Return the metrics of the best with fresh seeds, on held-out rows and on the test rows."""
     found: dict[str, Any] = {
         "trial": first.trial,
         "confirmed": bool(first.runs),
@@ -61,7 +61,7 @@ def _confirmed(first: Confirmation) -> dict[str, Any]:
 
 
 def best_config(study: Study) -> dict[str, Any]:
-    """The best configuration with where it comes from: fresh seeds, or the best trial."""
+    """Return the best configuration and its origin: a confirmation, or the best trial."""
     confirmed, best = confirmations(study), study.best()
     if confirmed:
         config, found = confirmed[0].config, _confirmed(confirmed[0])

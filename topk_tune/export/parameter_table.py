@@ -1,6 +1,6 @@
-"""What several studies chose, in the layout of the paper's Table 5, as Markdown or LaTeX.
+"""The parameters that several studies chose, in the layout of the paper's Table 5.
 
-A row has a data set, and a cell the values of its algorithms, as in 50/60.
+Each row is a data set, and a cell has the values of its algorithms, for example 50/60.
 """
 
 import json
@@ -21,7 +21,7 @@ from topk_tune.study.study import Study
 from topk_tune.training.metrics import words
 
 _LONGEST = 40
-"""Characters of a data set's name in the table; the comments have it whole."""
+"""The most characters of a data set's name in the table; the comments have the full name."""
 
 _COLUMNS = {
     "n_learners": ("# Weak Learners", r"\# Weak Learners"),
@@ -38,18 +38,18 @@ class Chosen:
     Parameters
     ----------
     settings
-        Of the study.
+        The settings of the study.
     trial
         The number of the trial that found it.
     config
-        With the best number of loops.
+        The configuration with the best number of loops.
     metric, score, spread
-        With fresh seeds if it is confirmed, on the test rows or, if others of the study did
-        better, on held-out rows; else as the study measures.
+        With fresh seeds if it is confirmed: on the test rows, or on held-out rows if others of
+        the study did better. Otherwise as the study measures.
     seeds
-        The fresh seeds; none if it is not confirmed.
+        The fresh seeds; empty if it is not confirmed.
     tested
-        Whether they were tested.
+        Whether it was tested with them.
     """
 
     settings: StudySettings
@@ -63,17 +63,17 @@ class Chosen:
 
     @property
     def algorithm(self) -> str:
-        """Whose configuration it is."""
+        """The name of its algorithm."""
         return str(self.config["algorithm"])
 
     def value(self, name: str) -> str:
-        """A parameter as the table shows it; what was left out has the booster's default."""
+        """Return a parameter as the table shows it; omitted ones have the booster's default."""
         value = self.config[name] if name in self.config else _default(self.algorithm, name)
         return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
 
 
 def parameter_table(studies: Sequence[Study], kind: str) -> str:
-    """The table over some studies, "md" or "latex"."""
+    """Return the table over some studies, as "md" or "latex"."""
     chosen = [each for study in studies for each in choices(study)]
     rows = _rows(chosen)
     tried = dict.fromkeys(name for row in rows.values() for name in row)
@@ -95,7 +95,7 @@ def parameter_table(studies: Sequence[Study], kind: str) -> str:
 
 
 def _title(algorithm: str) -> str:
-    """The name of an algorithm's class; its own, if the package that brings it is not here."""
+    """Return the class name of an algorithm; its own name, if its package is not installed."""
     known = algorithm in ALGORITHMS
     return str(ALGORITHMS[algorithm].target).rpartition(PATH)[2] if known else algorithm
 
@@ -103,13 +103,13 @@ def _title(algorithm: str) -> str:
 def _default(algorithm: str, name: str) -> Any:
     try:
         default = parameters_of(ALGORITHMS.load(algorithm)).get(name)
-    except ValueError:  # a package that is not here
+    except ValueError:  # its package is not installed
         return None
     return None if default is REQUIRED else default
 
 
 def choices(study: Study) -> list[Chosen]:
-    """The best of each algorithm that a study has tried: confirmed, or else as it was found."""
+    """Return the best configuration of each algorithm in a study: confirmed, or as found."""
     found: dict[str, Chosen] = {}
     for each in confirmations(study):
         tested = bool(each.runs)
@@ -136,7 +136,7 @@ def choices(study: Study) -> list[Chosen]:
 
 
 def _rows(chosen: Iterable[Chosen]) -> dict[tuple[str, str], dict[str, Chosen]]:
-    """The choices by data set, the paper's first, and by algorithm."""
+    """Return the choices by data set, the paper's first, and by algorithm."""
     rows: dict[tuple[str, str], dict[str, Chosen]] = {}
     for each in chosen:
         row = rows.setdefault((each.settings.dataset, each.settings.fingerprint), {})
@@ -148,7 +148,7 @@ def _rows(chosen: Iterable[Chosen]) -> dict[tuple[str, str], dict[str, Chosen]]:
 
 
 def _better(one: Chosen, other: Chosen) -> Chosen:
-    """Of two choices for the same cell the tested one, or the confirmed, or else the better."""
+    """Return the choice for a cell: the tested one, or the confirmed one, or the better one."""
     alike = bool(one.seeds) == bool(other.seeds) and one.tested == other.tested
     if alike and one.metric != other.metric:
         raise ValueError(
@@ -176,7 +176,7 @@ def _cell(row: Mapping[str, Chosen], algorithms: Sequence[str], name: str) -> st
 
 
 def _shown(dataset: str) -> str:
-    """A data set's name in the paper, or the last part of a path."""
+    """Return a data set's name in the paper, or the last part of a path."""
     own = dataset.rstrip("/").rpartition("/")[2]
     name = PAPER[dataset].title if dataset in PAPER else own
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
@@ -190,7 +190,7 @@ def _made_with() -> str:
 
 
 def _note(chosen: Chosen) -> str:
-    """Where a choice comes from, in one line."""
+    """Return one line about the origin of a choice."""
     settings = chosen.settings
     spread = "" if chosen.spread is None else f" +- {chosen.spread:.4f}"
     metric = f"{words(chosen.metric)} {chosen.score:.4f}"

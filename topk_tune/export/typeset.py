@@ -1,4 +1,4 @@
-"""A table with a caption, and comments on where it comes from, as Markdown or as LaTeX."""
+"""Typesets a table with a caption, and comments about its origin, as Markdown or LaTeX."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ Cells = Sequence[Sequence[str]]
 
 
 def markdown(caption: str, head: Sequence[str], cells: Cells, notes: Sequence[str]) -> str:
-    """The table in Markdown, with the notes as comments of HTML."""
+    """Return the table in Markdown, with the notes as HTML comments."""
     rows = [map(md.text, row) for row in cells]
     table = md.table(list(map(md.text, head)), rows, right=range(1, len(head)))
     comments = "\n".join(map(md.comment, notes))
@@ -17,5 +17,5 @@ def markdown(caption: str, head: Sequence[str], cells: Cells, notes: Sequence[st
 
 
 def latex(caption: str, label: str, head: Sequence[str], cells: Cells, notes: Sequence[str]) -> str:
-    """The table in LaTeX; caption and head are LaTeX already."""
+    """Return the table in LaTeX; caption and head are already LaTeX."""
     return "\n".join([*map(tex.comment, notes), tex.table(caption, label, head, cells)]) + "\n"

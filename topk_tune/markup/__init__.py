@@ -1,1 +1,1 @@
-"""Text and tables in the languages that documents are written in."""
+"""Text and tables in Markdown and LaTeX."""

@@ -1,4 +1,4 @@
-"""LaTeX: tables, comments, and text that stays text."""
+"""LaTeX tables, comments and escaped text."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from topk_tune.markup.lines import one_line
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     **{c: f"\\{c}" for c in "{}#$%&_"},
-    **{c: f"{{{c}}}" for c in "[*"},  # after the end of a row they would be its arguments
+    **{c: f"{{{c}}}" for c in "[*"},  # after the end of a row they would be arguments
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
@@ -15,11 +15,11 @@ _SPECIAL = {
     "|": r"\textbar{}",
 }
 _RARE = "ÐÞðþ"
-"""Letters of western Europe that LaTeX's first encoding lacks."""
+"""Western European letters that LaTeX's default encoding lacks."""
 
 
 def table(caption: str, label: str, head: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """A table with rules of booktabs; caption and head are LaTeX already, cells are text."""
+    """Return a booktabs table; caption and head are already LaTeX, cells are plain text."""
     lines = [
         comment(r"Needs \usepackage{booktabs}."),
         r"\begin{table}[ht]",
@@ -39,9 +39,9 @@ def table(caption: str, label: str, head: Sequence[str], cells: Sequence[Sequenc
 
 
 def text(value: str) -> str:
-    r"""Text that LaTeX prints as it is, on one line.
+    r"""Escape text so that LaTeX prints it literally, on one line.
 
-    Characters that not every installation knows are named by their code.
+    Characters that some installations lack are replaced by their code.
 
     >>> print(text("50% of a_b \\input{x} ü ✓"))
     50\% of a\_b \textbackslash{}input\{x\} ü (U+2713)
@@ -50,7 +50,7 @@ def text(value: str) -> str:
 
 
 def comment(value: str) -> str:
-    """A comment, which no name can end."""
+    """Return a comment; nothing in the text can end it."""
     return f"% {one_line(value)}"
 
 

@@ -2,8 +2,8 @@
 
 
 def one_line(value: str) -> str:
-    """The text with each stretch of white space as one space.
+    """Return the text with all white space collapsed to single spaces.
 
-    A comment and a cell end where their line ends, so a name with a line break must not have one.
+    Comments and table cells end with their line, so a name must not contain a line break.
     """
     return " ".join(value.split())

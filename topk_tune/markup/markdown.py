@@ -1,4 +1,4 @@
-"""Markdown: tables, blocks of code, and text that stays text."""
+"""Markdown tables, code blocks and escaped text."""
 
 import html
 import re
@@ -10,7 +10,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]|~$])")
 
 
 def table(head: Sequence[str], rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> str:
-    """A table of cells that are Markdown already; the columns of these numbers to the right.
+    """Return a table; cells are already Markdown, and the columns in `right` are right-aligned.
 
     >>> print(table(["name", "loss"], [["a", "0.1"]], right=[1]))
     | name | loss |
@@ -22,7 +22,7 @@ def table(head: Sequence[str], rows: Iterable[Iterable[str]], right: Collection[
 
 
 def text(value: str) -> str:
-    """Text that stays text: on one line, without markup and without HTML.
+    """Escape text so that it stays on one line, without markup and HTML.
 
     >>> text("a_b | <i>c</i>")
     'a\\\\_b \\\\| &lt;i&gt;c&lt;/i&gt;'
@@ -31,7 +31,7 @@ def text(value: str) -> str:
 
 
 def fenced(value: str, language: str) -> str:
-    """A block of code, whatever is in it.
+    """Return a code block with any content.
 
     >>> print(fenced("a ``` b", "sh"))
     ````sh
@@ -44,7 +44,7 @@ def fenced(value: str, language: str) -> str:
 
 
 def comment(value: str) -> str:
-    """A comment, escaped so that nothing in it can end it.
+    """Return a comment; nothing in the text can end it.
 
     >>> comment("a --> b")
     '<!-- a --&gt; b -->'

@@ -1,1 +1,1 @@
-"""Named things: what there is of each kind, and what others bring along."""
+"""Names, options and the kinds of plugins."""

@@ -1,7 +1,7 @@
-"""The kinds of named things, and where the table of each kind is.
+"""The kinds of plugins, and where the table of each kind is.
 
-The tables are named, not imported: the rooms that hold them lie above this one. A new kind is one
-more line.
+The tables are given by name, not imported, because their rooms lie above this one. A new kind is
+one more line.
 """
 
 from booster.plugins import Plugin, Table
@@ -11,8 +11,8 @@ KINDS = Table(
     [
         Plugin("algorithms", "booster.tables:ALGORITHMS", "what is tuned"),
         Plugin("learners", "booster.tables:LEARNERS", "the weak learners of a booster"),
-        Plugin("explorations", "booster.tables:SCHEMES", "how other labels get to the top"),
-        Plugin("schedules", "booster.tables:SCHEDULES", "how the rate of exploration changes"),
+        Plugin("explorations", "booster.tables:SCHEMES", "how rankings are randomised"),
+        Plugin("schedules", "booster.tables:SCHEDULES", "how the exploration rate changes"),
         Plugin("metrics", "topk_tune.training.metrics:METRICS", "what is measured of every trial"),
         Plugin("samplers", "topk_tune.engine.samplers:SAMPLERS", "how configurations are chosen"),
         Plugin("pruners", "topk_tune.engine.pruners:PRUNERS", "which trials are stopped early"),

@@ -1,4 +1,4 @@
-"""Names that a user gives: checked against what there is."""
+"""Checks names that a user gives."""
 
 from collections.abc import Iterable
 from typing import Any, get_args
@@ -7,7 +7,7 @@ from booster.plugins import unknown
 
 
 def one_of(kind: str, name: str, options: Iterable[str]) -> str:
-    """The name, if it is one of the options; else a ValueError that lists them."""
+    """Return the name if it is one of the options, otherwise raise a ValueError that lists them."""
     known = list(options)
     if name in known:
         return name
@@ -15,5 +15,5 @@ def one_of(kind: str, name: str, options: Iterable[str]) -> str:
 
 
 def one_of_literal(kind: str, name: str, literal: Any) -> Any:
-    """The same for the options of a `Literal` type."""
+    """Do the same for the options of a `Literal` type."""
     return one_of(kind, name, get_args(literal))

@@ -1,7 +1,7 @@
-"""Options of a study, declared once: for the command line, `tune()` and the reference.
+"""Options of a study, declared once for the command line, `tune()` and the reference.
 
 A group of options is a frozen dataclass whose fields are made by `option`, with a line of help, a
-default and a rule. The commands get their options from the groups, `tune()` its keywords.
+default and a rule. The groups define the options of commands and the keywords of `tune()`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,24 +17,24 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option beside its name, type and default.
+    """The declaration of an option, besides its name, type and default.
 
     Parameters
     ----------
     help
-        What it is for, in a line.
+        One line of help.
     above, least
-        What a number must be greater than, or at least.
+        A number must be greater than `above`, and at least `least`.
     flag
-        What it is called on the command line, if not as the field is.
+        Its name on the command line, if it differs from the field's.
     type
-        What is written on the command line, if not a value of the field's type.
+        The type on the command line, if it differs from the field's.
     parse
-        Makes the value of what is written, and gets the flag for errors.
+        Converts the text from the command line; gets the flag for error messages.
     names
         The names to choose from, for completion.
     more
-        What else its group says of it.
+        Further data for its group.
     """
 
     help: str
@@ -48,7 +48,7 @@ class Option:
 
 
 def option(default: Any, help: str, **more: Any) -> Any:
-    """A field of a group; `more` is that of `Option`."""
+    """Return a field of a group; `more` has further fields of `Option`."""
     metadata = {_OPTION: Option(help, **more)}
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
@@ -56,7 +56,7 @@ def option(default: Any, help: str, **more: Any) -> Any:
 
 
 def options_of(group: Any) -> dict[str, Option]:
-    """The options of a group by the names of its fields."""
+    """Return the options of a group by field name."""
     return {each.name: each.metadata[_OPTION] for each in fields(group) if _OPTION in each.metadata}
 
 
@@ -73,7 +73,7 @@ def check_options(group: Any) -> None:
 
 
 def pack(values: Mapping[str, Any], *groups: type) -> list[Any]:
-    """An instance of each group with its share of the values, each of which must belong to one."""
+    """Return an instance of each group with its values; each value must belong to a group."""
     known = {name: group for group in groups for name in options_of(group)}
     for name in values:
         if name not in known:
@@ -82,19 +82,19 @@ def pack(values: Mapping[str, Any], *groups: type) -> list[Any]:
 
 
 def seconds(flag: str, text: str) -> float:
-    """A time such as 90, 90s, 30m or 8h, in seconds."""
+    """Return a time like 90, 90s, 30m or 8h in seconds."""
     number, unit = (text[:-1], text[-1]) if text[-1:] in _UNITS else (text, "s")
     try:
         value = float(number) * _UNITS[unit]
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise ValueError(f"{flag} must be a time such as 90, 90s, 30m or 8h, but got {text!r}")
+        raise ValueError(f"{flag} must be a time like 90, 90s, 30m or 8h, but got {text!r}")
     return value
 
 
 def pairs(flag: str, texts: Sequence[str]) -> dict[str, str]:
-    """What is written as KEY=VALUE."""
+    """Return the KEY=VALUE texts as a mapping."""
     found = {}
     for text in texts:
         key, separator, value = text.partition("=")

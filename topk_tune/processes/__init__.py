@@ -1,1 +1,1 @@
-"""Processes that we start, and that end with us."""
+"""Child processes that end together with this one."""

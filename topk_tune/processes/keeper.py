@@ -1,8 +1,8 @@
-"""Programs that must not outlive the process that started them, however it ends.
+"""Runs programs that must not outlive the process that started them, however it ends.
 
 `python -m topk_tune.processes.keeper COMMAND ARG...` runs a command until its own standard input
-ends. A process holds the other end of that pipe, and the system closes it when the process is gone,
-even if it was killed. The end of an SSH channel works the same way.
+ends. The parent process holds the other end of that pipe, which the system closes when the process
+is gone, even if it was killed. The end of an SSH channel works the same way.
 """
 
 import ctypes
@@ -20,26 +20,26 @@ from typing import IO
 _GRACE = 5.0
 """Seconds between SIGTERM and SIGKILL."""
 _LAST_LOOK = 1.0
-"""Seconds in which what was killed should be gone."""
+"""Seconds in which killed processes should be gone."""
 _TICK = 0.02
 _TOLD_TO_END = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _NOT_STARTED = 127
-"""The exit code for a command that cannot be started, as shells have it."""
+"""The exit code for a command that cannot be started, as in shells."""
 _PR_SET_CHILD_SUBREAPER = 36
 """From <linux/prctl.h>."""
 
 
 class KeptProcess:
-    """A command and all that it starts, which end with this process; as a context manager, earlier.
+    """A command whose processes all end with this one, or with the context manager.
 
-    Ctrl-C on the terminal does not reach it: it is for this process.
+    Ctrl-C on the terminal does not reach it, because it is meant for this process.
 
     Parameters
     ----------
     command
         The program and its arguments. It gets no input.
     stdout, stderr, env
-        As `subprocess.Popen` takes them.
+        The same as for `subprocess.Popen`.
     """
 
     def __init__(
@@ -63,12 +63,12 @@ class KeptProcess:
 
     @property
     def pid(self) -> int:
-        """Of the keeper, which is the parent of the command."""
+        """The process id of the keeper, which is the parent of the command."""
         return self._keeper.pid
 
     @property
     def output(self) -> IO[str]:
-        """What the command prints, if its `stdout` is `subprocess.PIPE`."""
+        """The output of the command, if its `stdout` is `subprocess.PIPE`."""
         assert self._keeper.stdout is not None
         return self._keeper.stdout
 
@@ -86,22 +86,22 @@ class KeptProcess:
             self._keeper.stdout.close()
 
     def poll(self) -> int | None:
-        """The exit code if the command has ended."""
+        """Return the exit code if the command has ended."""
         return self._keeper.poll()
 
     def wait(self) -> int:
-        """Wait until the command ends by itself; returns its exit code."""
+        """Wait until the command ends by itself; return its exit code."""
         return self._keeper.wait()
 
     def stop(self) -> int:
-        """End the command and all that it has started; returns its exit code."""
+        """Stop the command and all processes that it has started; return its exit code."""
         assert self._keeper.stdin is not None
         self._keeper.stdin.close()
         return self._keeper.wait()
 
 
 def main(command: Sequence[str]) -> int:
-    """Run a command until it ends or must end; returns its exit code, as a shell would."""
+    """Run a command until it ends or must end; return its exit code, like a shell."""
     channel, alarm = sys.stdin.fileno(), _alarm()
     _adopt_orphans()
     try:
@@ -117,26 +117,26 @@ def main(command: Sequence[str]) -> int:
 
 
 def _alarm() -> int:
-    """The end of a pipe from which the numbers of signals can be read, those of children too."""
+    """Return the end of a pipe that receives the numbers of signals, SIGCHLD included."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     signal.set_wakeup_fd(writing)
     for number in (*_TOLD_TO_END, signal.SIGCHLD):
-        signal.signal(number, lambda number, frame: None)  # the pipe tells of it
+        signal.signal(number, lambda number, frame: None)  # the pipe reports it
     return reading
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of whatever loses its own below this process; Linux alone has that.
+    """Become the parent of orphaned descendants; only Linux supports this.
 
-    So daemons are found that left the group of the command, such as the master connection of ssh.
+    This finds daemons that left the group of the command, for example the master process of ssh.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class _Family:
-    """A command in a group of its own, and all that comes from it."""
+    """A command in its own process group, and all its descendants."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._leader = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
@@ -148,7 +148,7 @@ class _Family:
         return self._leader.returncode is not None
 
     def end(self) -> int:
-        """End whoever is left, kindly, then by force; returns the exit code of the command."""
+        """Terminate the remaining processes, then kill them; return the command's exit code."""
         for number, patience in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, _LAST_LOOK)):
             if not self._lives():
                 break
@@ -168,7 +168,7 @@ class _Family:
         return not self._childless or _send(os.killpg, self._leader.pid, 0)
 
     def _bury(self) -> None:
-        """Take note of children that have ended, adopted ones too."""
+        """Reap children that have ended, adopted ones too."""
         try:
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
                 if ended[0] == self._leader.pid:
@@ -178,7 +178,7 @@ class _Family:
 
 
 def _wait(family: _Family, channel: int, alarm: int) -> None:
-    """Wait until a command ends, a signal says that it must, or a channel is closed."""
+    """Wait until a command ends, a signal requests its end, or the channel is closed."""
     while not family.leaderless():
         ready, _, _ = select.select([channel, alarm], [], [])
         if alarm in ready and set(os.read(alarm, 4096)).intersection(_TOLD_TO_END):
@@ -188,7 +188,7 @@ def _wait(family: _Family, channel: int, alarm: int) -> None:
 
 
 def _read(channel: int) -> bytes:
-    """What is there; nothing at the end, and of a terminal or connection that broke off."""
+    """Return the available input; empty at the end, and if a terminal or connection broke."""
     try:
         return os.read(channel, 4096)
     except OSError:
@@ -196,20 +196,20 @@ def _read(channel: int) -> bytes:
 
 
 def _send(how: Callable[[int, int], None], whom: int, number: int) -> bool:
-    """Send a signal; whether there was anybody to get it."""
+    """Send a signal; return whether a process received it."""
     try:
         how(whom, number)
-    except (ProcessLookupError, PermissionError):  # the latter is how macOS speaks of zombies
+    except (ProcessLookupError, PermissionError):  # macOS raises the latter for zombies
         return False
     return True
 
 
 def _strays(group: int) -> list[int]:
-    """The processes below this one that do not belong to a group, as far as /proc tells."""
+    """Return the descendants of this process outside a group, as far as /proc shows."""
     below: dict[int, list[tuple[int, int]]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            # What follows the name, which is in parentheses: state, parent, group.
+            # The fields after the name, which is in parentheses: state, parent, group.
             _, parent, its_group, *_ = path.read_bytes().rpartition(b")")[2].split()
         except OSError:  # it has ended
             continue

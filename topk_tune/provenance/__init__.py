@@ -1,1 +1,1 @@
-"""Where a result comes from: versions, commit, processor, and the command that repeats it."""
+"""Provenance: versions, commit, processor, and the command that repeats a result."""

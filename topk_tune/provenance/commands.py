@@ -10,17 +10,17 @@ CONFIG_FILE = "config.yaml"
 SPACE_FILE = "space.yaml"
 
 _BESIDE = ("name", "fingerprint", "direction", "space", "first")
-"""Settings that are in files, follow from data or metric, or need not be the same."""
+"""Settings that are in files, follow from data or metric, or may differ."""
 
 _SCHEDULING = ("runtime_objective", "deterministic")
-"""Settings that mean nothing to a single trial."""
+"""Settings that do not apply to a single trial."""
 
 _FLAGS = {"runtime_objective": "--runtime"}
-"""The options that are called otherwise than their settings."""
+"""The options whose names differ from their settings."""
 
 
 def study_inputs(settings: StudySettings) -> dict[str, dict[str, Any]]:
-    """What the command of a study reads, by the names of the files: its space, its first trials."""
+    """Return the input files of a study's command by name: its space and its first trials."""
     parameters = {}
     for entry in settings.space["parameters"]:
         rest = dict(entry)
@@ -33,14 +33,14 @@ def study_inputs(settings: StudySettings) -> dict[str, dict[str, Any]]:
 
 
 def study_command(settings: StudySettings, trials: int | None) -> str:
-    """The command that searches again as a study did, with the files of `study_inputs`."""
+    """Return the command that repeats the search, given the files of `study_inputs`."""
     words = [word for name in _first_files(settings) for word in ("--config", name)]
     words += [] if trials is None else ["--trials", str(trials)]
     return _run(settings, SPACE_FILE, words)
 
 
 def trial_command(settings: StudySettings) -> str:
-    """The command that trains as a trial did, with the configuration of its run.
+    """Return the command that repeats the training of a trial, given its configuration file.
 
     That file is a search space in which everything is fixed, so the training rows, the measuring
     rows and the seeds are those of the study.
@@ -58,7 +58,7 @@ def _run(settings: StudySettings, space: str, words: list[str]) -> str:
 
 
 def _options(settings: StudySettings) -> Iterator[str]:
-    """Every setting as an option of `run`."""
+    """Yield every setting as an option of `run`."""
     for name, field in StudySettings.model_fields.items():
         value = getattr(settings, name)
         if name in _BESIDE or field.exclude or value is None or value is False:

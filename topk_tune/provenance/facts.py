@@ -1,4 +1,4 @@
-"""What a run was made with: code, versions, machine."""
+"""Facts about a run: code, versions, machine."""
 
 import getpass
 import platform
@@ -11,36 +11,36 @@ from pathlib import Path
 
 _PACKAGES = ("topk-tune", "numpy", "numba", "optuna", "ray", "mlflow")
 _PATIENCE = 5.0
-"""Seconds that git gets: a large checkout on a slow disk must not hold up a study."""
+"""Time limit of git in seconds: a large checkout on a slow disk must not delay a study."""
 
 
 def facts() -> dict[str, str]:
-    """Tags that are the same for every run of this process; what is not known is left out."""
+    """Return tags that are the same for every run of this process; unknown ones are omitted."""
     tags = {"host": socket.gethostname(), "version.python": platform.python_version()}
     for package in _PACKAGES:
         try:
             tags[f"version.{package}"] = version(package)
         except PackageNotFoundError:
             continue
-    with suppress(KeyError, OSError):  # a container's user may have no name
+    with suppress(KeyError, OSError):  # the user of a container may have no name
         tags["mlflow.user"] = getpass.getuser()
     return tags | _git(Path(__file__).parent)
 
 
 def versions(known: Mapping[str, str]) -> str:
-    """The versions among the facts, in words."""
+    """Return the versions among the facts, as text."""
     mark = "version."
     return ", ".join(f"{n.removeprefix(mark)} {v}" for n, v in known.items() if n.startswith(mark))
 
 
 def commit(known: Mapping[str, str]) -> str:
-    """The commit among the facts, in words; nothing if there is none."""
-    dirty = ", with changes that are not in it" if known.get("git_dirty") == "true" else ""
+    """Return the commit among the facts, as text; empty if there is none."""
+    dirty = ", with uncommitted changes" if known.get("git_dirty") == "true" else ""
     return f"{known['git_sha']}{dirty}" if "git_sha" in known else ""
 
 
 def processor() -> str:
-    """What the machine calls its processor, and how many there are, where it says so."""
+    """Return the name and number of the processors, if known."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -50,10 +50,10 @@ def processor() -> str:
 
 
 def _git(folder: Path) -> dict[str, str]:
-    """The commit of a folder, and whether it was changed since; nothing if it is not tracked."""
+    """Return the commit of a folder, and whether it has changes; empty if it is not tracked."""
     try:
         if not _output(folder, "ls-files", "__init__.py"):
-            return {}  # installed into a folder inside somebody else's checkout
+            return {}  # installed inside the checkout of another project
         sha = _output(folder, "rev-parse", "HEAD")
         dirty = _output(folder, "status", "--porcelain", "--untracked-files=no", ":/")
     except (OSError, subprocess.SubprocessError):
@@ -66,7 +66,7 @@ def _git(folder: Path) -> dict[str, str]:
 
 
 def _output(folder: Path, *arguments: str) -> str:
-    # Without optional locks, `git status` leaves the index alone for others who use it.
+    # Without optional locks, `git status` does not write the index, which others may be using.
     command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=_PATIENCE)
     return done.stdout.strip()
