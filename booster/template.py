@@ -42,6 +42,7 @@ from booster.parameters import (
     whole,
 )
 from booster.results import Evaluation, Result
+from booster.saving import save
 from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
 
@@ -412,6 +413,4 @@ class Booster(ABC):
 
     def save(self, path: str | Path) -> None:
         """Write the booster, in the middle of its stream, to one file; see `booster.load`."""
-        from booster.persistence import save
-
         save(self, path)
