@@ -1,20 +1,20 @@
 """Online boosting for multilabel ranking, with top-k feedback or full information.
 
 A booster ranks labels for one row of features after another. With full information it is
-then told which labels are relevant; with top-k feedback it is told so only of the k labels
-that it placed at the top, as an advertiser sees clicks only on what was shown. It combines
-N weak learners, small online trees, each of which is fed what the ones before it got wrong.
+then told which labels are relevant. With top-k feedback it is told this only for the k labels
+that it placed at the top, like an advertiser who sees clicks only on the ads shown. It combines
+N weak learners, small online trees. Each learner is trained on the mistakes of those before it.
 
 | | edge gamma of the learners known | learner weights adapted |
 |---|---|---|
 | top-k feedback | `TopOpt` | `TopAda` |
 | full information | `FullOpt` | `FullAda` |
 
-The top-k boosters must explore, or they would never hear of labels they rank low: with
-probability rho they show a randomised ranking ("uniform" or "single-swap"), and weigh every
-pair of labels that they see by the inverse of the probability of seeing it.
+The top-k boosters must explore, because they would otherwise never learn about labels they rank
+low. With probability rho they show a randomised ranking ("uniform" or "single-swap"), and they
+weight every pair of labels they see by the inverse of the probability of seeing it.
 
-Each is used as a stream, one row at a time, or compiled over arrays; both give the same bits:
+Each can be used as a stream, row by row, or compiled over arrays. Both give the same bits:
 
 >>> import numpy as np
 >>> from booster import TopOpt
@@ -84,7 +84,7 @@ for _home, _, _name in (each.target.partition(":") for each in ALGORITHMS.own.va
 
 
 def __getattr__(name: str) -> Any:
-    """Import it when it is first asked for: programs that only pass boosters on need no Numba."""
+    """Import a name on first use: programs that only pass boosters around need no Numba."""
     if name not in _HOMES:
         if name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

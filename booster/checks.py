@@ -1,6 +1,6 @@
-"""What every algorithm and every weak learner promises, as checks that anyone can run.
+"""Checks of the contract that every algorithm and every weak learner must meet.
 
-A package that brings one runs them in its own tests, with pytest or without:
+A package that adds one runs them in its own tests, with or without pytest:
 
     import pytest
     from booster import checks
@@ -9,7 +9,7 @@ A package that brings one runs them in its own tests, with pytest or without:
     def test_popularity(check):
         check()
 
-A check that fails raises an AssertionError whose text is the promise that was broken, and how.
+A failed check raises an AssertionError that states the broken rule and the value.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ Maker = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Check:
-    """A promise, and how to make what must keep it.
+    """A check and the factory of the object that it tests.
 
     Parameters
     ----------
     promise
-        Takes `make`; raises an AssertionError if the promise is broken.
+        Takes `make` and raises an AssertionError if the rule is broken.
     make
-        Makes a small ranker, or learner, anew.
+        Returns a new, small ranker or learner each time it is called.
     """
 
     promise: Callable[[Maker], None]
@@ -62,11 +62,11 @@ class Check:
 
 
 def of_algorithm(algorithm: type, **parameters: Any) -> Iterator[Check]:
-    """The checks of an algorithm that is made with some parameters; see `booster.protocol`.
+    """Yield the checks of an algorithm made with the given parameters; see `booster.protocol`.
 
-    Those of what it need not have, such as `run` or `save`, are left out if it does not.
+    Checks of optional methods, for example `run` or `save`, are skipped if it lacks them.
     """
-    # Fewer learners than by default are enough, and quick.
+    # Fewer learners than the default keep the checks fast.
     few = {"n_learners": 6} if "n_learners" in parameters_of(algorithm) else {}
     shape = {"n_features": N_FEATURES, "n_labels": N_LABELS}
 
@@ -80,7 +80,7 @@ def of_algorithm(algorithm: type, **parameters: Any) -> Iterator[Check]:
 
 
 def of_learner(learner: type, **parameters: Any) -> Iterator[Check]:
-    """The checks of a weak learner; see `booster.learners.WeakLearner`."""
+    """Yield the checks of a weak learner; see `booster.learners.WeakLearner`."""
     born = {"grace": 5.0, "confidence": 0.1, "tie": 0.3, "max_nodes": 15, **parameters}
 
     def make(**others: Any) -> Any:
@@ -90,13 +90,13 @@ def of_learner(learner: type, **parameters: Any) -> Iterator[Check]:
 
 
 def for_pytest(checks: Iterable[Check]) -> dict[str, Any]:
-    """The arguments of `pytest.mark.parametrize` for a test that takes `check`."""
+    """Return the arguments of `pytest.mark.parametrize` for a test that takes `check`."""
     found = list(checks)
     return {"argnames": "check", "argvalues": found, "ids": [str(check) for check in found]}
 
 
 def stream(n_rows: int = N_ROWS, seed: int = 0) -> Rows:
-    """Rows whose labels depend on one feature each, with a little noise: trees learn it soon."""
+    """Return rows whose labels each depend on one feature plus noise, so trees learn them fast."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, N_FEATURES)).astype(np.float32)
     signal = np.repeat(X, 2, axis=1)[:, :N_LABELS] * np.resize([1, -1], N_LABELS)
@@ -104,12 +104,12 @@ def stream(n_rows: int = N_ROWS, seed: int = 0) -> Rows:
 
 
 def told(ranker: Any, ranking: ArrayLike, y: NDArray[Any]) -> NDArray[Any]:
-    """What a ranker is told of the labels `y` once it has shown a ranking."""
+    """Return the feedback that a ranker gets on the labels `y` after it has shown a ranking."""
     return y if getattr(ranker, "full", False) else y[np.asarray(ranking)[: ranker.k]]
 
 
 def play(ranker: Any, X: ArrayLike, Y: ArrayLike) -> list[list[int]]:
-    """Go through rows one at a time; returns the rankings shown."""
+    """Predict and update row by row; return the rankings shown."""
     shown = []
     for x, y in zip(np.asarray(X), np.asarray(Y), strict=True):
         ranking = np.asarray(ranker.predict(x)).tolist()
@@ -118,13 +118,13 @@ def play(ranker: Any, X: ArrayLike, Y: ArrayLike) -> list[list[int]]:
     return shown
 
 
-def _expect(holds: object, sentence: str) -> None:
+def demand(holds: object, sentence: str) -> None:
     if not holds:
         raise AssertionError(sentence)
 
 
 def _behaviour(ranker: Any) -> list[Any]:
-    """All that can be seen of a ranker without teaching it, bit for bit."""
+    """Return everything observable about a ranker without teaching it, bit for bit."""
     X, _ = stream(20, seed=9)
     asked = copy.deepcopy(ranker)
     seen = [np.asarray(asked.predict(x)).tolist() for x in X]
@@ -138,19 +138,19 @@ def _behaviour(ranker: Any) -> list[Any]:
 
 
 def rankings_are_permutations(make: Maker) -> None:
-    """A ranking has every label once."""
+    """A ranking contains every label exactly once."""
     ranker = make()
     X, Y = stream()
     labels = list(range(N_LABELS))
     for ranking in play(ranker, X, Y):
-        _expect(sorted(ranking) == labels, f"a ranking must have every label once: {ranking}")
+        demand(sorted(ranking) == labels, f"a ranking must have every label once: {ranking}")
     if hasattr(ranker, "rank"):
         for row in np.asarray(ranker.rank(X)).tolist():
-            _expect(sorted(row) == labels, f"rank must have every label once: {row}")
+            demand(sorted(row) == labels, f"rank must have every label once: {row}")
 
 
 def predict_is_pure(make: Maker) -> None:
-    """To predict teaches nothing; feedback belongs to the last prediction."""
+    """`predict` learns nothing; feedback refers to the last prediction."""
     X, Y = stream()
     asked, plain = make(), make()
     for x, y, another in zip(X, Y, X[::-1], strict=True):
@@ -158,15 +158,15 @@ def predict_is_pure(make: Maker) -> None:
         asked.predict(another)
         again = np.asarray(asked.predict(x)).tolist()
         expected = np.asarray(plain.predict(x)).tolist()
-        _expect(first == again, f"predict must give the same twice: {first} and {again}")
-        _expect(again == expected, f"predict must teach nothing: {again} is not {expected}")
+        demand(first == again, f"two predictions must agree, but got {first} and {again}")
+        demand(again == expected, f"predict must not learn: got {again}, expected {expected}")
         asked.update(told(asked, again, y))
         plain.update(told(plain, expected, y))
-    _expect(_behaviour(asked) == _behaviour(plain), "predict must teach nothing")
+    demand(_behaviour(asked) == _behaviour(plain), "predict must not learn")
 
 
 def the_same_seed_gives_the_same_bits(make: Maker) -> None:
-    """The seed, and no global state, determines everything random."""
+    """All randomness comes from the seed, not from global state."""
     X, Y = stream()
     kept = random.getstate(), np.random.get_state()
     shown = []
@@ -179,11 +179,11 @@ def the_same_seed_gives_the_same_bits(make: Maker) -> None:
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])
-    _expect(shown[0] == shown[1], "the same seed must give the same rankings")
+    demand(shown[0] == shown[1], "the same seed must give the same rankings")
 
 
 def a_copy_goes_on_the_same(make: Maker) -> None:
-    """`copy.deepcopy` in mid-stream, also of a prediction that waits for feedback."""
+    """A copy made mid-stream, even with a prediction pending, continues like the original."""
     X, Y = stream()
     half = len(X) // 2
     one = make()
@@ -194,15 +194,15 @@ def a_copy_goes_on_the_same(make: Maker) -> None:
     for each in (one, other):
         each.update(told(each, ranking, Y[half]))
     shown = [play(each, X[half + 1 :], Y[half + 1 :]) for each in (one, other)]
-    _expect(shown[0] == shown[1], "a copy must go on as the original does")
-    _expect(_behaviour(one) == _behaviour(other), "a copy must learn as the original does")
+    demand(shown[0] == shown[1], "a copy must predict like the original")
+    demand(_behaviour(one) == _behaviour(other), "a copy must learn like the original")
     untouched.update(told(untouched, ranking, Y[half]))
     late = play(untouched, X[half + 1 :], Y[half + 1 :])
-    _expect(late == shown[0], "to train a copy must not change another")
+    demand(late == shown[0], "training a copy must not change the original")
 
 
 def feedback_is_read(make: Maker) -> None:
-    """Other feedback makes another ranker."""
+    """Different feedback leads to a different ranker."""
     X, _ = stream()
     found = []
     for label in range(2):
@@ -210,25 +210,25 @@ def feedback_is_read(make: Maker) -> None:
         Y = np.zeros((len(X), N_LABELS), np.uint8)
         Y[:, label] = 1
         found.append((play(ranker, X, Y), _behaviour(ranker)))
-    _expect(found[0] != found[1], "a ranker must learn from its feedback")
+    demand(found[0] != found[1], "a ranker must learn from its feedback")
 
 
 def bad_input_is_refused(make: Maker) -> None:
-    """With a ValueError, and before anything has changed."""
+    """Bad input raises a ValueError and changes nothing."""
     X, Y = stream()
     ranker, plain = make(), make()
     _refused(lambda: ranker.update(Y[0][:2]), "update before any prediction")
     for each in (ranker, plain):
         play(each, X[:20], Y[:20])
     _refused(lambda: ranker.predict(np.full(N_FEATURES, math.nan)), "a row that is not finite")
-    _refused(lambda: ranker.predict(np.zeros(N_FEATURES + 1)), "a row of another length")
+    _refused(lambda: ranker.predict(np.zeros(N_FEATURES + 1)), "a row of the wrong length")
     ranking = np.asarray(ranker.predict(X[20])).tolist()
     wrong = np.zeros(N_LABELS + 1, np.uint8)
-    _refused(lambda: ranker.update(wrong), "feedback of another length")
+    _refused(lambda: ranker.update(wrong), "feedback of the wrong length")
     for each in (ranker, plain):
         each.predict(X[20])
         each.update(told(each, ranking, Y[20]))
-    _expect(_behaviour(ranker) == _behaviour(plain), "what is refused must change nothing")
+    demand(_behaviour(ranker) == _behaviour(plain), "refused input must change nothing")
 
 
 def _refused(call: Callable[[], object], what: str) -> None:
@@ -238,7 +238,7 @@ def _refused(call: Callable[[], object], what: str) -> None:
 
 
 def reading_changes_nothing(make: Maker) -> None:
-    """`rank`, `scores` and `evaluate` learn nothing, also while a prediction waits."""
+    """`rank`, `scores` and `evaluate` learn nothing, even while a prediction is pending."""
     X, Y = stream()
     asked, plain = make(), make()
     for x, y in zip(X[:30], Y[:30], strict=True):
@@ -249,20 +249,20 @@ def reading_changes_nothing(make: Maker) -> None:
                 getattr(asked, name)(*given)
         for each in (asked, plain):
             each.update(told(each, ranking, y))
-    _expect(_behaviour(asked) == _behaviour(plain), "rank, scores and evaluate must only read")
+    demand(_behaviour(asked) == _behaviour(plain), "rank, scores and evaluate must not learn")
 
 
 def run_is_the_stream(make: Maker) -> None:
-    """A run over arrays learns what the same rows teach one by one."""
+    """`run` over arrays learns the same as `predict` and `update` row by row."""
     X, Y = stream()
     streamed, compiled = make(), make()
     play(streamed, X, Y)
     compiled.run(X, Y, 1)
-    _expect(_behaviour(streamed) == _behaviour(compiled), "run must learn as update does")
+    demand(_behaviour(streamed) == _behaviour(compiled), "run must learn like update")
 
 
 def hidden_labels_are_never_read(make: Maker) -> None:
-    """A run over arrays with top-k feedback knows nothing of the labels below."""
+    """`run` with top-k feedback does not read the labels below the top k."""
     X, Y = stream()
     probe = make()
     if getattr(probe, "full", False):
@@ -273,11 +273,11 @@ def hidden_labels_are_never_read(make: Maker) -> None:
     plain, blind = make(), make()
     plain.run(X, Y, 1)
     blind.run(X, flipped, 1)
-    _expect(_behaviour(plain) == _behaviour(blind), "run must not read labels that are not shown")
+    demand(_behaviour(plain) == _behaviour(blind), "run must not read labels that are not shown")
 
 
 def saved_and_loaded_it_goes_on_the_same(make: Maker) -> None:
-    """A file holds all that was learned."""
+    """A saved file holds everything that was learned."""
     X, Y = stream()
     half = len(X) // 2
     one = make()
@@ -285,9 +285,9 @@ def saved_and_loaded_it_goes_on_the_same(make: Maker) -> None:
     with tempfile.TemporaryDirectory() as folder:
         one.save(Path(folder) / "saved")
         other = _load(type(one), Path(folder) / "saved")
-    _expect(_behaviour(one) == _behaviour(other), "what is loaded must be what was saved")
+    demand(_behaviour(one) == _behaviour(other), "a loaded ranker must equal the saved one")
     shown = [play(each, X[half:], Y[half:]) for each in (one, other)]
-    _expect(shown[0] == shown[1], "what was loaded must go on as the original does")
+    demand(shown[0] == shown[1], "a loaded ranker must continue like the original")
 
 
 def _load(kind: type, path: Path) -> Any:
@@ -317,7 +317,7 @@ _IF_IT_HAS: tuple[tuple[tuple[str, ...], Callable[[Maker], None]], ...] = (
 
 
 def _teach(learner: Any, seed: int = 0) -> None:
-    """Weighted labels of some rows, a few of a weight that is nothing."""
+    """Feed weighted labels of some rows, a few of them with weight 0."""
     X, Y = stream(seed=seed)
     weights = np.random.default_rng(seed).uniform(0.0, 5.0, len(X))
     for x, y, weight in zip(X.tolist(), Y, weights, strict=True):
@@ -331,83 +331,83 @@ def _distributions(learner: Any) -> list[list[float]]:
 
 
 def distributions_are_distributions(make: Maker) -> None:
-    """A number for every label, none below 0, all together 1."""
+    """A distribution has one non-negative number for every label, and they sum to 1."""
     learner = make()
     for turn in range(3):
         for found in _distributions(learner):
-            _expect(len(found) == N_LABELS, f"a number must be there for every label: {found}")
-            _expect(min(found) >= 0.0, f"none must be below 0: {found}")
-            _expect(math.isclose(sum(found), 1.0, abs_tol=1e-9), f"the sum must be 1: {found}")
+            demand(len(found) == N_LABELS, f"every label must have a number: {found}")
+            demand(min(found) >= 0.0, f"no number may be below 0: {found}")
+            demand(math.isclose(sum(found), 1.0, abs_tol=1e-9), f"the sum must be 1: {found}")
         _teach(learner, turn)
 
 
 def asking_teaches_nothing(make: Maker) -> None:
-    """`distribution` only reads."""
+    """`distribution` learns nothing."""
     asked, plain = make(), make()
     for seed in range(3):
         _distributions(asked)
         for each in (asked, plain):
             _teach(each, seed)
-    _expect(_distributions(asked) == _distributions(plain), "distribution must only read")
+    demand(_distributions(asked) == _distributions(plain), "distribution must not learn")
 
 
 def a_weight_of_0_is_nothing(make: Maker) -> None:
-    """A label of no weight changes nothing."""
+    """A label with weight 0 changes nothing."""
     taught, plain = make(), make()
     X, _ = stream()
     for each in (taught, plain):
         _teach(each)
     for x in X.tolist():
         taught.learn(x, 0, 0.0)
-    _expect(_distributions(taught) == _distributions(plain), "a weight of 0 must change nothing")
+    demand(_distributions(taught) == _distributions(plain), "a weight of 0 must change nothing")
 
 
 def it_learns(make: Maker) -> None:
-    """A label that is taught becomes likelier."""
+    """A label becomes more likely when it is taught."""
     learner = make()
     X, _ = stream()
     before = np.mean([each[2] for each in _distributions(learner)])
     for x in X.tolist():
         learner.learn(x, 2, 1.0)
     after = np.mean([each[2] for each in _distributions(learner)])
-    _expect(after > before, f"what is taught must become likelier, not {before:g} to {after:g}")
+    demand(after > before, f"a taught label must become likelier, not {before:g} to {after:g}")
 
 
 def only_its_covariates_count(make: Maker) -> None:
-    """Rows come whole, but it looks at the features that it was given."""
+    """A learner gets whole rows, but uses only its own covariates."""
     learner = make()
     _teach(learner)
     X, _ = stream(30, seed=9)
     X[:, -1] += 100.0
     moved = [list(learner.distribution(x)) for x in X.tolist()]
-    _expect(moved == _distributions(learner), "features that are not its covariates must not count")
+    demand(moved == _distributions(learner), "features that are not its covariates must not count")
 
 
 def a_copied_learner_goes_on_the_same(make: Maker) -> None:
-    """Made alike and taught alike it is the same, and so is a copy."""
+    """Learners made and taught alike are the same, and so is a copy."""
     one, other = make(), make()
     for each in (one, other):
         _teach(each)
     copied = copy.deepcopy(one)
-    _expect(_distributions(one) == _distributions(other), "the same lessons must teach the same")
+    demand(_distributions(one) == _distributions(other), "the same lessons must teach the same")
     for each in (one, copied, other):
         _teach(each, seed=1)
     found = [_distributions(each) for each in (one, copied, other)]
-    _expect(found[0] == found[1], "a copy must go on as the original does")
-    _expect(found[0] == found[2], "to teach a copy must not teach the original")
+    demand(found[0] == found[1], "a copy must learn like the original")
+    demand(found[0] == found[2], "teaching a copy must not teach the original")
 
 
 def it_keeps_its_budget(make: Maker) -> None:
-    """No more nodes than `max_nodes`, no more memory than it said."""
+    """A learner never exceeds `max_nodes` nodes or its `bounded_bytes`."""
     for most in (1, 3, 15):
         learner = make(max_nodes=most)
         bound = learner.bounded_bytes
         for seed in range(5):
             _teach(learner, seed)
             held = learner.nbytes
-            _expect(learner.n_nodes <= most, f"{learner.n_nodes} nodes are more than {most}")
-            _expect(0 < held <= bound, f"{held} bytes must be at most bounded_bytes = {bound}")
-        _expect(learner.n_attempts >= 0, f"n_attempts must count, but is {learner.n_attempts}")
+            demand(learner.n_nodes <= most, f"n_nodes = {learner.n_nodes} must be at most {most}")
+            demand(0 < held <= bound, f"{held} bytes must be at most bounded_bytes = {bound}")
+        demand(learner.n_attempts >= 0, f"n_attempts must be >= 0, but is {learner.n_attempts}")
 
 
 _OF_LEARNERS = (

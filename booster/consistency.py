@@ -1,4 +1,4 @@
-"""What must hold between the arrays of a state: kernels check no bounds."""
+"""Checks that the arrays of a state fit together, because kernels check no bounds."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def check_state(state: State, n_features: int) -> None:
     _within("the feature of forest.nodes", nodes["feature"], LEAF, n_features - 1)
     leaf = nodes["feature"] == LEAF
     _within("the link of a leaf of forest.nodes", nodes["link"][leaf], 0, n_rows - 1)
-    # Children come after their parent: so a row that is routed down always arrives.
+    # Children come after their parent, so routing a row always ends at a leaf.
     ahead = nodes["link"][~leaf] - np.flatnonzero(~leaf)
     _within("the link of a split of forest.nodes", ahead, 1, n_nodes)
     _within("the link of a split of forest.nodes", nodes["link"][~leaf], 0, n_nodes - 2)
-    # A node, or a row, of two owners would be split by one and not by the other.
+    # A node or row with two owners would be split by one owner without the other noticing.
     children = nodes["link"][~leaf]
     _once("a node of forest.nodes", [forest.root, children, children + 1], n_nodes)
     _once("a row of forest.rows", [nodes["link"][leaf]], n_rows)
@@ -41,12 +41,12 @@ def check_state(state: State, n_features: int) -> None:
     if (forest.rows.tree[nodes["link"][leaf]] != tree[leaf]).any():
         raise ValueError("forest.rows.tree names another tree than the one whose leaf has the row")
     if (forest.tree_nodes != np.bincount(tree, minlength=forest.root.size)).any():
-        raise ValueError("forest.tree_nodes must be the numbers of nodes of the trees")
+        raise ValueError("forest.tree_nodes differs from the numbers of nodes of the trees")
     check_numbers(state)
 
 
 def check_numbers(state: State) -> None:
-    """Raise a ValueError if something that scores are made of is not finite."""
+    """Raise a ValueError if a number that scores are computed from is not finite."""
     rows, n_rows = state.forest.rows, int(state.forest.counts[ROWS])
     made_of = {
         "forest.rows.total": rows.total[:n_rows],
@@ -56,7 +56,7 @@ def check_numbers(state: State) -> None:
     for name, values in made_of.items():
         finite = np.isfinite(values)
         if not finite.all():
-            raise ValueError(f"{name} finite must hold, but got {values[~finite][0]}")
+            raise ValueError(f"{name} must be finite, but got {values[~finite][0]}")
 
 
 def _once(name: str, owned: Sequence[NDArray[Any]], count: int) -> None:
@@ -65,7 +65,7 @@ def _once(name: str, owned: Sequence[NDArray[Any]], count: int) -> None:
 
 
 def _tree_of_nodes(root: NDArray[np.int32], nodes: NDArray[np.void]) -> NDArray[np.int64]:
-    """The tree of each node, if each has one owner: level by level, from the roots."""
+    """Return the tree of each node, level by level from the roots, if each has one owner."""
     tree = np.empty(len(nodes), np.int64)
     level, trees = root, np.arange(root.size)
     while level.size:
@@ -91,8 +91,8 @@ def _check_lengths(forest: Forest) -> None:
         for name, array in arrays.items():
             if len(array) != length or not 0 <= forest.counts[count] <= length:
                 raise ValueError(
-                    f"its forest.{name} has {len(array)} entries, with {length} in others of its "
-                    f"kind and {forest.counts[count]} in use"
+                    f"forest.{name} has {len(array)} entries, while others of its kind have "
+                    f"{length} and {forest.counts[count]} are in use"
                 )
 
 

@@ -1,8 +1,8 @@
-"""Randomised rankings: how often they are shown, and how likely a pair of labels is to be seen.
+"""Exploration schemes: how likely each is to show a pair of labels, and how the rate falls.
 
-Whether both of two labels end up in the top-k depends only on how many of them (0, 1 or 2)
-are in the top-k before randomisation, so each scheme is three numbers. What the schemes and
-schedules are called is in `booster.tables`.
+Whether two labels both end up in the top-k depends only on how many of them (0, 1 or 2) are in
+the top-k before randomisation, so each scheme is described by three numbers. The names of the
+schemes and schedules are in `booster.tables`.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from booster.kernels.state import FloatArray
 from booster.tables import SCHEDULES, SCHEMES
 
 CLIP = (0.005, 0.995)
-"""The paper clips all probabilities to this range, to bound the variance of the estimates."""
+"""The paper clips all probabilities to this range to bound the variance of the estimates."""
 
 
 class Scheme(NamedTuple):
     """An exploration scheme."""
 
     code: int
-    """What kernels know it by."""
+    """The scheme's code in the kernels."""
     explored: Callable[[int, int], FloatArray]
-    """P of a pair with 0, 1 or 2 labels in the top-k, from m and k, if it explores for certain."""
+    """P of a pair with 0, 1 or 2 labels in the top-k, from m and k, given that it explores."""
     suits: Callable[[int, int], bool] = lambda m, k: True
-    """Whether it can be used with m and k, of which 2 <= k <= m is known."""
+    """Whether it can be used with m and k, where 2 <= k <= m is already checked."""
     rule: str = ""
-    """The same in words, which end with n_labels."""
+    """The same condition as text for error messages; it ends with "n_labels"."""
 
 
 def pair_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
-    """P[a and b in the top-k] with 0, 1 or 2 of them in the top-k before randomisation.
+    """Return P[a and b in the top-k] with 0, 1 or 2 of them in the top-k before randomisation.
 
-    The first is of no pair, and no probability, where only one label is outside the top-k.
+    If only one label is outside the top-k, no pair has 0 labels inside: ignore the first number.
 
     >>> pair_probabilities("uniform", m=6, k=3, rho=0.5).round(3).tolist()
     [0.1, 0.1, 0.6]
@@ -50,7 +50,7 @@ def pair_probabilities(scheme: str, m: int, k: int, rho: float) -> FloatArray:
 
 
 def explored_probabilities(scheme: str, m: int, k: int) -> FloatArray:
-    """The same of a ranking that is randomised for certain; of none where all labels are seen."""
+    """Return the same, given that the ranking is randomised; all 1 if k = m."""
     if k == m:
         return np.ones(3)
     chosen: Scheme = SCHEMES.load(scheme)
@@ -58,8 +58,10 @@ def explored_probabilities(scheme: str, m: int, k: int) -> FloatArray:
 
 
 def fall(schedule: str, rho: float, rho_end: float, horizon: int) -> float:
-    """What brings the logarithm of the rate from `rho` down to `rho_end` after `horizon` rounds:
-    a slope by round, or by the logarithm of the round."""
+    """Return the slope that takes the log of the rate from `rho` to `rho_end` in `horizon` rounds.
+
+    The slope is per round, or per logarithm of the round.
+    """
     code = SCHEDULES.load(schedule)
     if code == schedules.GEOMETRIC:
         return math.log(rho_end / rho) / max(horizon, 1)
@@ -69,7 +71,7 @@ def fall(schedule: str, rho: float, rho_end: float, horizon: int) -> float:
 
 
 def _uniform(m: int, k: int) -> FloatArray:
-    """A uniform permutation has the pair in its top-k in k(k-1) of m(m-1) ordered places."""
+    """A uniform permutation puts the pair in its top-k in k(k-1) of m(m-1) ordered places."""
     return np.full(3, k * (k - 1) / (m * (m - 1)))
 
 

@@ -1,4 +1,4 @@
-"""The two kinds of feedback: the top-k bits, or the whole label set."""
+"""The two kinds of feedback: on the top k labels only, or on the whole label set."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ EARLY_SPLITS = TreeRanges(tie_threshold=(0.3, 0.9))
 
 @dataclass(eq=False, kw_only=True)
 class TopFeedback(Booster):
-    """A booster that sees the relevance of the k labels it places at the top.
+    """A booster that is told the relevance of the k labels that it places at the top.
 
     Parameters
     ----------
     rho
-        The exploration rate: how often the ranking shown is randomised, in the first round.
+        The exploration rate in the first round: how often the shown ranking is randomised.
     k
-        How many labels it sees the relevance of.
+        The number of labels at the top whose relevance is shown.
     exploration
         How a ranking is randomised: one of `booster.tables.SCHEMES`. "uniform" shows any
         permutation; "single-swap" twice swaps a label of the top-k with one outside it, and
         needs 3 <= k < n_labels.
     schedule
-        How the rate goes on: one of `booster.tables.SCHEDULES`. "constant" stays at `rho`, as in
-        the paper. The others are at `rho_end` after `horizon` rounds: "explore_first" stays at
-        `rho` till then, "linear" falls by the same amount in each round, "geometric" by the same
-        share, "power" like a power of the round's number, early and then slowly.
+        How the rate changes: one of `booster.tables.SCHEDULES`. "constant" stays at `rho`, as in
+        the paper. The others reach `rho_end` after `horizon` rounds: "explore_first" stays at
+        `rho` until then, "linear" falls by the same amount each round, "geometric" by the same
+        factor, and "power" like a power of the round's number, fast at first and then slowly.
     rho_end
         The rate after `horizon` rounds.
     horizon
-        For how many rounds the rate is on its way; needed unless it is constant.
+        The number of rounds until the rate is `rho_end`; required unless it is constant.
     least_probability
-        Pairs are weighted as if they were never less likely to be seen than this, to bound the
-        variance; less likely ones weigh too little then.
+        The smallest probability used to weight a pair, to bound the variance. Pairs that are
+        less likely to be seen get too small a weight.
     """
 
     full: ClassVar[bool] = False
@@ -88,13 +88,13 @@ class TopFeedback(Booster):
             )
         if self.rho_end > self.rho:
             raise ValueError(
-                f"rho_end <= rho = {self.rho} must hold for schedule = {self.schedule!r}, but got "
-                f"{self.rho_end}"
+                f"rho_end must be at most rho = {self.rho} with schedule = {self.schedule!r}, "
+                f"but got {self.rho_end}"
             )
 
     @property
     def final_rate(self) -> float:
-        """The exploration rate once it has come down."""
+        """The exploration rate at the end of the schedule."""
         return self.rho if self.schedule == CONSTANT else self.rho_end
 
     def _settle(self) -> None:
@@ -137,8 +137,9 @@ class TopFeedback(Booster):
 class FullInformation(Booster):
     """A booster that is told all relevant labels after each prediction.
 
-    Its labels weigh little, as all pairs share the cost, and a Hoeffding bound takes weight for
-    rows: its trees split on a tie early, lest they wait for ever (docs/results/tie_threshold.md).
+    All pairs share the cost, so its labels have small weights, while a Hoeffding bound takes
+    weight for a number of rows. Its trees therefore split on a tie early; otherwise they would
+    wait forever (docs/results/tie_threshold.md).
     """
 
     full: ClassVar[bool] = True
@@ -167,11 +168,11 @@ class FullInformation(Booster):
 
     @property
     def final_rate(self) -> float:
-        """It never explores: it is told everything."""
+        """Return 0: it is told everything, so it never explores."""
         return 0.0
 
     def _settle(self) -> None:
-        """It never explores."""
+        """Do nothing: it never explores."""
 
     def _explored_probabilities(self) -> FloatArray:
         return np.ones(3)

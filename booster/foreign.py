@@ -1,8 +1,8 @@
-"""Rounds around learners of other libraries.
+"""Rounds with learners of other libraries.
 
-The same steps as in `booster.kernels.rounds`, one call after another, with the learners of a list
-in the place of the native trees: what they say of a row, and what they are fed, is all that
-happens here.
+The steps are those of `booster.kernels.rounds`, called one after another, with a list of learners
+instead of the native trees. This module only asks the learners for their distributions and feeds
+them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from booster.learners.weak_learner import WeakLearner
 
 
 class ForeignRounds:
-    """Has the entry points of `booster.kernels.rounds`, with their arguments.
+    """The entry points of `booster.kernels.rounds`, with the same arguments.
 
     Parameters
     ----------
     learners
-        The weak learners, which are also all that is learned besides the votes: the native trees
-        among the arguments are only asked what they were born with.
+        The weak learners. Apart from the votes they hold everything that is learned; the native
+        trees among the arguments only provide the initial parameters of each tree.
     """
 
     def __init__(self, learners: Sequence[WeakLearner]) -> None:
@@ -33,7 +33,7 @@ class ForeignRounds:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Nodes and leaves, split attempts and splits so far; about the memory in bytes."""
+        """Nodes, leaves, split attempts and splits so far, and the approximate memory in bytes."""
         nodes = sum(learner.n_nodes for learner in self.learners)
         leaves = (nodes + len(self.learners)) // 2
         return {
@@ -46,13 +46,13 @@ class ForeignRounds:
 
     @property
     def bounded_bytes(self) -> int:
-        """About the most memory that the learners can ever hold."""
+        """The approximate upper limit of the learners' memory."""
         return sum(learner.bounded_bytes for learner in self.learners)
 
     def predict(
         self, rules: Rules, forest: Forest, votes: Votes, x: NDArray[Any], t: int, work: Work
     ) -> None:
-        """A whole ranking to show for `x`, in `work.order`."""
+        """Put the whole ranking to show for `x` into `work.order`."""
         self._vote(rules, votes, x, t, work)
         order_labels(rules, True, work)
         explore(rules, work)
@@ -99,7 +99,7 @@ class ForeignRounds:
         record: FloatArray,
         work: Work,
     ) -> int:
-        """Rounds t, t + 1, .. over the rows first .. last - 1; returns the row it came to."""
+        """Run rounds t, t + 1, .. over rows first .. last - 1; return the next row."""
         labels = work.labels if rules.full else work.order
         n_seen = work.scores.size if rules.full else rules.k
         given = (rules, trees, forest, votes, tables)
@@ -121,7 +121,7 @@ class ForeignRounds:
         active: NDArray[Any],
         h: FloatArray,
     ) -> None:
-        """The scores of an expert for many rows; changes nothing but its scratch space."""
+        """Compute the scores of an expert for many rows; changes only its scratch space."""
         for x, into in zip(X, scores, strict=True):
             into[:] = 0.0
             row = x.tolist()

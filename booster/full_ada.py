@@ -17,13 +17,13 @@ from booster.parameters import positive
 class FullAda(FullInformation):
     """Adaptive boosting for ranking with full information (Ada.OLMR).
 
-    As `TopAda`, over all pairs of a relevant and an irrelevant label, normalised by their
+    Like `TopAda`, but over all pairs of a relevant and an irrelevant label, normalised by their
     number, with steps of 1 / sqrt(t).
 
     Parameters
     ----------
     step_scale
-        What the step sizes of the alphas are multiplied with.
+        Multiplies the step sizes of the alphas.
 
     See `Booster` for the other parameters.
 
@@ -56,4 +56,4 @@ class FullAda(FullInformation):
         return rules._replace(step=self.step_scale * rules.step)
 
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
-        """Gradients need no tables."""
+        """Do nothing: gradients need no tables."""

@@ -18,14 +18,14 @@ from booster.potentials import vote_probabilities, walk_table
 class FullOpt(FullInformation):
     """Boost-by-majority for ranking with full information (OnlineBMR).
 
-    As `TopOpt`, over all pairs of a relevant and an irrelevant label, normalised by their
+    Like `TopOpt`, but over all pairs of a relevant and an irrelevant label, normalised by their
     number, and with a competitor that favours all relevant labels.
 
     Parameters
     ----------
     gamma
         The edge that the learners are assumed to have; for a set of r relevant labels it is
-        cut to 1 / r.
+        limited to 1 / r.
 
     See `Booster` for the other parameters.
 
@@ -50,7 +50,7 @@ class FullOpt(FullInformation):
         self.gamma = fraction("gamma", self.gamma)
 
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
-        """A table for each size of a label set, made when the first one comes."""
+        """Make a table for each new size of a label set."""
         known = set(np.flatnonzero(self._tables.of_size).tolist())
         new = [r for r in sizes.tolist() if 0 < r < self.n_labels and r not in known]
         if new:
@@ -62,7 +62,7 @@ class FullOpt(FullInformation):
 
 
 def _with_tables(tables: Tables, sizes: list[int], walks: NDArray[np.float64]) -> Tables:
-    """`tables` and further ones; place 0 stays empty, so that 0 means none."""
+    """Append to `tables`; place 0 stays empty, so that 0 means none."""
     old = tables.walks if len(tables.walks) else np.zeros_like(walks[:1])
     of_size = tables.of_size.copy()
     of_size[sizes] = len(old) + np.arange(len(sizes))

@@ -1,6 +1,6 @@
-"""Where the machine code of the kernels is kept, and whether it is all there.
+"""The location of the kernels' machine code, and whether all kernels are compiled.
 
-Without Numba, so that a program whose workers train need not import it for the answer.
+Numba is not imported here, so that a program whose workers train can ask without loading it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _KIND = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU pa
 
 @cache
 def cache_folder() -> Path:
-    """The folder of the machine code: one for each version of the kernels' sources, and of Numba.
+    """Return the folder of the machine code, one per version of the kernel sources and of Numba.
 
-    Numba looks only at the file of the function it is about to load, not at the files of the
-    functions called from it, and so would go on using stale code after a change in another
-    kernel. A folder named after all sources cannot be stale.
+    Numba checks only the file of the function it is about to load, not the files of the
+    functions that it calls, so it would use stale code after a change in another kernel. A folder
+    named after a hash of all sources cannot be stale.
     """
     digest = hashlib.sha256(version("numba").encode())
     for source in sorted(Path(__file__).with_name("kernels").glob("*.py")):
@@ -36,14 +36,14 @@ def cache_folder() -> Path:
 
 
 def is_complete() -> bool:
-    """Whether all kernels were compiled by this Python for this processor, as far as is known."""
+    """Whether all kernels are known to be compiled by this Python for this processor."""
     return not _has_settings() and _mark().exists() and any(map(_is_code, cache_folder().iterdir()))
 
 
 def mark_complete() -> None:
-    """Remember that they were."""
+    """Record that all kernels are compiled."""
     if not _has_settings():
-        with suppress(OSError):  # nothing is kept then
+        with suppress(OSError):  # a folder that cannot be written to keeps no mark
             _mark().touch()
 
 
@@ -54,12 +54,12 @@ def _mark() -> Path:
 
 
 def _is_code(path: Path) -> bool:
-    """Whether a file of the folder is no mark: code may have been cleared away since."""
+    """Whether a file of the folder is code rather than a mark: code may have been deleted."""
     return not path.name.startswith(_MARK)
 
 
 def _kind_of_cpu() -> list[str]:
-    """What Linux says of the processor that compilers look at."""
+    """Return the lines of Linux's processor description that matter to compilers."""
     try:
         lines = _CPU.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -68,5 +68,5 @@ def _kind_of_cpu() -> list[str]:
 
 
 def _has_settings() -> bool:
-    """Whether the user has Numba keep or make its code in another way, of which no mark tells."""
+    """Whether the user's Numba settings change how or where code is kept; marks ignore these."""
     return any(name.startswith("NUMBA_") for name in os.environ)

@@ -1,4 +1,4 @@
-"""What we take from inside Numba: where machine code is kept, and news of its compilation."""
+"""The private parts of Numba in use: the location of machine code, and compilation events."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ NUMBA.part("numba.core.caching:UserProvidedCacheLocator.get_suitable_cache_subpa
 UNCOUNTED = {"forceinline": True, "_nrt": False}
 """Options of kernels that are inlined and do without Numba's reference counting."""
 
-# Where the folder cannot be written to, Numba's own choices.
+# If the folder cannot be written to, Numba chooses another one itself.
 _LOCATORS = f"{__name__}.SharedLocator,InTreeCacheLocator,UserWideCacheLocator"
 
 
 class SharedLocator(_Locator):  # type: ignore[misc]
-    """Has copies of the same sources, wherever they lie, share their machine code.
+    """Lets copies of the same sources share their machine code, wherever they are installed.
 
-    Numba names a folder after the path of the sources: a second environment would compile again.
+    Numba names a folder after the path of the sources, so a second environment would recompile.
     """
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """The folder of a file below that of all machine code."""
+        """Return the folder of a file, below the folder of all machine code."""
         return cache_folder().name
 
 
 def kernel(function: Callable[..., Any], options: Mapping[str, Any]) -> Callable[..., Any]:
-    """A compiled function, whose machine code is kept."""
-    # Numba reads the settings once, when it decorates: set them for ours only, and let the
-    # user's own NUMBA_CACHE_DIR win.
+    """Return a compiled function whose machine code is cached."""
+    # Numba reads the settings once, when it decorates. Set them for our kernels only; the user's
+    # own NUMBA_CACHE_DIR takes precedence.
     chosen = _settings.CACHE_DIR, _settings.CACHE_LOCATOR_CLASSES
     _settings.CACHE_DIR = _settings.CACHE_DIR or str(cache_folder().parent)
     _settings.CACHE_LOCATOR_CLASSES = _LOCATORS

@@ -1,4 +1,4 @@
-"""A booster from the file that `saving` wrote."""
+"""Load a booster from the file that `Booster.save` wrote."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from booster.tables import ALGORITHMS, LEARNERS
 from booster.template import Booster
 
 WITHOUT_ROWS = "topk-tune booster 2"
-"""Before it, what a round explores did not depend on the row: a prediction that was pending then
-would be made anew as another one, and is left out."""
+"""In this format exploration did not depend on the row. A prediction that was pending then would
+be repeated differently now, so it is dropped."""
 GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free")
-"""Arrays of any length."""
+"""Names of the arrays that may have any length."""
 
 
 def load(path: str | Path) -> Booster:
-    """Read a booster that `Booster.save` wrote; it goes on bit for bit.
+    """Read a booster that `Booster.save` wrote; it continues bit for bit.
 
-    One of an earlier version is read with all that it has learned; what it explores from then on,
-    and how ties are ranked, is as in this version.
+    A booster of an earlier version keeps all that it has learned. From then on it explores and
+    breaks ties like this version.
 
     Raises a ValueError for any other file. Nothing in the file is executed.
     """
     content = Path(path).read_bytes()
     try:
         return _parse(content)
-    except Exception as error:  # a damaged archive raises errors of a dozen kinds
+    except Exception as error:  # a damaged archive can raise many kinds of errors
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
         raise ValueError(f"{path} must be a saved booster, but {reason}") from error
 
 
 def _parse(content: bytes) -> Booster:
     if not zipfile.is_zipfile(io.BytesIO(content)):
-        raise ValueError("it is no archive of arrays")
+        raise ValueError("it is not an archive of arrays")
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     header = json.loads(str(arrays.pop(HEADER)))
@@ -65,13 +65,13 @@ def _blank(header: dict[str, Any]) -> Booster:
         LEARNERS.listed(parameters["learner"])
     algorithm = ALGORITHMS.load(ALGORITHMS.listed(header["algorithm"]))
     if not (isinstance(algorithm, type) and issubclass(algorithm, Booster)):
-        raise ValueError(f"algorithm {header['algorithm']!r} is no booster")
+        raise ValueError(f"algorithm {header['algorithm']!r} is not a booster")
     ranges = {name: tuple(limits) for name, limits in parameters.pop("trees").items()}
     return algorithm(**parameters, trees=TreeRanges(**ranges))
 
 
 def _filled(state: Any, arrays: dict[str, NDArray[Any]], prefix: str = "") -> Any:
-    """`state` with the arrays read, each of the type and width that it has there."""
+    """Return `state` with the arrays that were read, each of the expected type and width."""
     values = {}
     for name, value in state._asdict().items():
         if not isinstance(value, np.ndarray):

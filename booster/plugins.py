@@ -1,16 +1,16 @@
-"""Named things: what there is of each kind, and what other packages bring along.
+"""Tables of named things, with our own entries and those of other packages.
 
-A table is data. It has a line for each name: what it is, what it can do, and where it is found,
-from where it is imported when it is first used. Everything that lists names (help, completion,
-schemas, error messages, the reference) asks the table, so there is no second list.
+A table is data. Each line has a name, a description, traits, and the place it is imported from on
+first use. Everything that lists names (help, completion, schemas, error messages, the reference)
+asks the table, so there is no second list.
 
-Some tables are open. A package adds to them by an entry point of their group, as in
+Some tables are open. A package adds to them with an entry point in their group, for example
 
     [project.entry-points."topk_tune.algorithms"]
     popularity = "songrank.popularity:Popularity"
 
-and every process of an environment that has the package knows the name: no registration, so that
-workers on other machines find it as well. `MODULE:ATTRIBUTE` works in the place of a name too.
+and every process of an environment with that package knows the name. There is no registration
+call, so workers on other machines find it too. `MODULE:ATTRIBUTE` can be used instead of a name.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from functools import cached_property
 from typing import Any
 
 PATH = ":"
-"""What a name has that is none, but says where to import something from."""
+"""The character that marks an import path and occurs in no name."""
 
 
 class MissingPackageError(ValueError):
-    """A name is known, but what it stands for cannot be imported here."""
+    """A name is known, but its target cannot be imported here."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,17 @@ class Plugin:
     Parameters
     ----------
     name
-        What it is called.
+        The name.
     target
-        Where it is, as MODULE:ATTRIBUTE; or the thing itself, if it costs nothing to have it.
+        The import path, MODULE:ATTRIBUTE; or the object itself, if it is cheap to create.
     help
-        What it is, in a few words.
+        A short description.
     traits
-        What it can do, in words that its kind defines.
+        What it can do; each kind defines its own traits.
     install
-        The command that installs what it needs, if that may be missing.
+        The command that installs its dependencies, if they may be missing.
     package
-        The distribution that brings it, or that it cannot do without; empty if it is ours alone.
+        The distribution that provides or requires it; empty if it is part of this project.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Plugin:
     package: str = ""
 
     def load(self) -> Any:
-        """What it stands for, imported if need be."""
+        """Return the object, importing it if necessary."""
         if not isinstance(self.target, str):
             return self.target
         from importlib import import_module
@@ -76,13 +76,13 @@ class Table(Mapping[str, Plugin]):
     Parameters
     ----------
     kind
-        What they are, in the singular, for messages.
+        The singular noun for messages.
     plugins
-        Our own.
+        Our own entries.
     group
-        The group of entry points by which other packages add to it; None if none may.
+        The entry point group with which other packages add to it; None if it is closed.
     paths
-        Whether MODULE:ATTRIBUTE works in the place of a name; if left out, where others may add.
+        Whether MODULE:ATTRIBUTE is accepted instead of a name; by default, if it is open.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Table(Mapping[str, Plugin]):
 
     @cached_property
     def others(self) -> dict[str, Plugin]:
-        """What other packages bring. Ours cannot be replaced, and the first of a name counts."""
+        """Entries of other packages. They cannot replace ours, and the first of a name wins."""
         if self.group is None:
             return {}
         from importlib.metadata import entry_points
@@ -113,7 +113,7 @@ class Table(Mapping[str, Plugin]):
         return found
 
     def __getitem__(self, name: str) -> Plugin:
-        # Other packages are looked for only if it is none of ours: that takes a while.
+        # Searching other packages takes a while, so our own entries come first.
         if name in self.own:
             return self.own[name]
         if self.paths and PATH in name:
@@ -133,60 +133,60 @@ class Table(Mapping[str, Plugin]):
         return len(self.own) + len(self.others)
 
     def named(self, name: Any) -> str:
-        """The name, if there is such a thing; else a ValueError that lists what there is.
+        """Return the name if it is known, otherwise raise a ValueError that lists the choices.
 
-        It is a plain word, also for a member of an enumeration.
+        A member of an enumeration becomes a plain string.
         """
         if name in self:
             return str(self[name].name)
         raise ValueError(unknown(self.kind, name, self))
 
     def listed(self, name: Any) -> str:
-        """As `named`, but no import path: a file must not say what is to be imported."""
+        """Like `named`, but refuse import paths: a file must not choose what is imported."""
         if isinstance(name, str) and PATH not in name:
             return self.named(name)
         raise ValueError(unknown(self.kind, name, self))
 
     def load(self, name: str) -> Any:
-        """What a name stands for, which is imported now if it was not before."""
+        """Return the object with this name, importing it if necessary."""
         plugin = self[self.named(name)]
         try:
             return plugin.load()
-        except Exception as error:  # another package may raise anything while it is imported
+        except Exception as error:  # another package may raise anything on import
             raise MissingPackageError(
                 f"{self.kind} {name!r} cannot be imported ({error}){_remedy(plugin)}"
             ) from error
 
     @property
     def described(self) -> str:
-        """Our own and what they are, for the help of an option."""
+        """Our own names and their descriptions, for the help of an option."""
         return ", ".join(f"{name} ({plugin.help})" for name, plugin in self.own.items())
 
     def name_of(self, thing: Any) -> str | None:
-        """The name that something has here; None if it has none.
+        """Return the name of an object, or None if it is not in the table.
 
-        Only what its own package brings is imported for the answer.
+        Only entries of the object's own package are imported to find out.
         """
         package = thing.__module__.partition(".")[0]
         for plugin in self._plugins():
             home = str(plugin.target).partition(PATH)[0].partition(".")[0]
-            with suppress(ImportError, AttributeError):  # a broken one has no name to give
+            with suppress(ImportError, AttributeError):  # a broken entry cannot match
                 if home == package and plugin.load() is thing:
                     return plugin.name
         return None
 
     def _plugins(self) -> Iterator[Plugin]:
-        """Ours, and then those of other packages, which are looked for only then."""
+        """Yield our own entries first; other packages are searched only after them."""
         yield from self.own.values()
         yield from self.others.values()
 
     def with_trait(self, trait: str) -> list[str]:
-        """The names of our own that can do something."""
+        """Return our own names that have a trait."""
         return [name for name, plugin in self.own.items() if trait in plugin.traits]
 
 
 def unknown(kind: str, name: Any, options: Iterable[str], beside: str = "") -> str:
-    """What to say of a name that nothing has; `beside` is what else may be given.
+    """Return the error message about an unknown name; `beside` says what else is accepted.
 
     >>> unknown("study", "dmeo", ["demo", "other"])
     "unknown study 'dmeo'; choose from demo, other. Did you mean 'demo'?"

@@ -2,12 +2,12 @@
 
 A potential is the expected hinge loss of a pair after n more votes drawn at random. Only
 the difference d of the two scores matters: each draw moves it down with the probability of
-the relevant label, up with that of the irrelevant one, or leaves it. So
+the relevant label, up with that of the irrelevant one, or leaves it unchanged. So
 
     E max(0, 1 + d + W_n) = (1 + d) P(W_n >= j) + E[W_n; W_n >= j],   j = ceil(-1 - d),
 
 and the tail masses and tail first moments of the walk, computed once in O(N^2), give the
-potential of any real d by a look-up. The paper estimates it by sampling walks.
+potential of any real d by a look-up. The paper instead estimates it by sampling walks.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from booster.kernels.state import FloatArray
 
 
 def vote_probabilities(m: int, gamma: float, n_relevant: int) -> tuple[float, float]:
-    """The competitor u: the probabilities of a relevant and of an irrelevant label.
+    """Return the competitor u: the probabilities of a relevant and of an irrelevant label.
 
-    An edge of gamma on each of `n_relevant` labels needs gamma * n_relevant <= 1; a larger
-    gamma is cut to that.
+    An edge of gamma on each of `n_relevant` labels needs gamma * n_relevant <= 1. A larger gamma
+    is reduced to satisfy this.
     """
     edge = min(gamma, 1.0 / n_relevant)
     base = (1.0 - n_relevant * edge) / m
@@ -29,7 +29,7 @@ def vote_probabilities(m: int, gamma: float, n_relevant: int) -> tuple[float, fl
 
 
 def walk_table(n_learners: int, down: float, up: float) -> FloatArray:
-    """Tails of the walks of 0 .. n_learners - 1 steps: P(W >= j) and E[W; W >= j].
+    """Return the tails of walks of 0 .. n_learners - 1 steps: P(W >= j) and E[W; W >= j].
 
     The shape is (n_learners, 2 n_learners + 3, 2); the second index is j + n_learners + 1.
 
@@ -50,5 +50,5 @@ def walk_table(n_learners: int, down: float, up: float) -> FloatArray:
 
 
 def _tail(values: FloatArray) -> FloatArray:
-    """Sums from each place to the end, small terms first."""
+    """Return the sums from each place to the end, adding small terms first."""
     return np.cumsum(values[::-1])[::-1]

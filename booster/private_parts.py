@@ -1,8 +1,8 @@
-"""Parts of other libraries that these do not promise to keep.
+"""Private parts of other libraries, which may change without notice.
 
-Each library that we take such parts from has one adapter, and everything else asks the adapter.
-It names the versions that were tested, which `pyproject.toml` allows and no others, so that a
-part that is missing in another version is missed in one place, and in a sentence.
+Each library has one adapter, and all other code uses the adapter. It names the tested versions,
+which are the only ones that `pyproject.toml` allows. A part that is missing in another version
+therefore causes one clear error in one place.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Any
 
 
 class MissingPartError(ValueError):
-    """An installed version of a library has no part that is needed."""
+    """An installed version of a library lacks a part that is needed."""
 
 
 @dataclass(frozen=True)
 class Library:
-    """A library with the versions that were tested.
+    """A library and its tested versions.
 
     Parameters
     ----------
     package
-        What it is called.
+        The name of the package.
     least, below
-        The first version that was tested, and the first after all that were.
+        The first tested version, and the first version after the tested ones.
     parts
-        What was asked for, as MODULE:ATTRIBUTE.
+        The parts requested so far, as MODULE:ATTRIBUTE.
 
     Examples
     --------
@@ -45,24 +45,24 @@ class Library:
 
     @property
     def requirement(self) -> str:
-        """The versions, as installers take them."""
+        """The version range as a requirement for installers."""
         return f"{self.package}>={self.least},<{self.below}"
 
     def part(self, path: str) -> Part:
-        """A part that is imported when it is used: MODULE, or MODULE:ATTRIBUTE."""
+        """Declare a part that is imported on use: MODULE, or MODULE:ATTRIBUTE."""
         made = Part(self, path)
         self.parts.append(made)
         return made
 
     def missing(self, what: str) -> MissingPartError:
-        """The error about something that an installed version has not."""
+        """Return the error about a part that the installed version lacks."""
         return MissingPartError(
-            f"{self.package} must have {what}, but {self.package} {version(self.package)} has not: "
+            f"{self.package} must have {what}, but version {version(self.package)} lacks it: "
             f"install {self.requirement}"
         )
 
     def check(self) -> None:
-        """Raise a MissingPartError unless all parts are there."""
+        """Raise a MissingPartError unless all parts can be imported."""
         for part in self.parts:
             part.get()
 
@@ -75,7 +75,7 @@ class Part:
     path: str
 
     def get(self) -> Any:
-        """The part as it is now."""
+        """Return the part, imported now."""
         module, _, attributes = self.path.partition(":")
         try:
             found: Any = import_module(module)

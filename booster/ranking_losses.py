@@ -1,4 +1,4 @@
-"""The losses of whole rankings, in which no two labels tie, and of their scores."""
+"""Losses of rankings without ties, and of scores."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from booster.kernels.state import FloatArray
 
 
 def wrong_pairs(rankings: NDArray[Any], Y: NDArray[np.uint8]) -> tuple[FloatArray, FloatArray]:
-    """Of every row, the pairs of a relevant and an irrelevant label that are ranked the wrong way
-    round, and all its pairs.
+    """Return the number of wrongly ordered pairs, and of all pairs, for every row.
+
+    A pair is a relevant and an irrelevant label.
 
     >>> wrong, pairs = wrong_pairs(np.array([[1, 0, 2]]), np.array([[1, 0, 0]], dtype=np.uint8))
     >>> wrong.tolist(), pairs.tolist()
@@ -25,13 +26,13 @@ def wrong_pairs(rankings: NDArray[Any], Y: NDArray[np.uint8]) -> tuple[FloatArra
 
 
 def weighted_losses(rankings: NDArray[Any], Y: NDArray[np.uint8]) -> FloatArray:
-    """Of every row, the share of its pairs that are wrong; 0 if it has none."""
+    """Return the share of wrong pairs for every row; 0 for a row without pairs."""
     wrong, pairs = wrong_pairs(rankings, Y)
     return wrong / np.maximum(pairs, 1.0)
 
 
 def hinge_losses(scores: FloatArray, Y: NDArray[np.uint8]) -> FloatArray:
-    """Of every row, the hinge loss summed over its pairs."""
+    """Return the hinge loss summed over the pairs, for every row."""
     rows = zip(scores, Y == 1, strict=True)
     margins = (s[np.newaxis, ~relevant] - s[relevant, np.newaxis] for s, relevant in rows)
     return np.array([np.maximum(0.0, 1.0 + each).sum() for each in margins])

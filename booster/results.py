@@ -1,4 +1,4 @@
-"""What a run and an evaluation return."""
+"""The results of a run and of an evaluation."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from booster.kernels.state import LOSS, SHOWN, TIES, FloatArray
 
 @dataclass(frozen=True)
 class Result:
-    """A run over a stream.
+    """The result of a run over a stream.
 
     Parameters
     ----------
     loss
-        The progressive weighted rank loss of each loop: of the ranking before exploration, and
-        before learning from the row. A tie of a relevant with an irrelevant label counts as wrong.
+        The progressive weighted rank loss of each loop, measured before exploration and before
+        learning from the row. A tie of a relevant with an irrelevant label counts as wrong.
     ties
-        The share of such ties; with ties as half wrong the loss is `loss - ties / 2`.
+        The share of these ties. If ties counted as half wrong, the loss would be `loss - ties / 2`.
     shown_loss
-        The expected loss of what was shown, exploration included; it is computed, not sampled.
+        The expected loss of the shown rankings, exploration included; computed, not sampled.
     curve
         The loss averaged over the stream so far, after each round.
     rounds
         The number of rounds.
     seconds
-        The time they took.
+        The duration of all rounds.
     """
 
     loss: FloatArray
@@ -39,7 +39,7 @@ class Result:
 
     @classmethod
     def of_record(cls, record: FloatArray, seconds: float) -> Result:
-        """From what was recorded of every round: (loops, 3, rows)."""
+        """Make a result from the record of every round, of shape (loops, 3, rows)."""
         mean = record.mean(axis=2)
         loss = record[:, LOSS].ravel()
         return cls(
@@ -65,9 +65,9 @@ class Evaluation:
     rank
         The number of wrong pairs.
     hinge
-        The hinge loss, summed over the pairs; None of a ranker that has no scores.
+        The hinge loss, summed over the pairs; None if the ranker has no scores.
     shown
-        The expected weighted rank loss of what is shown, exploration included.
+        The expected weighted rank loss of the shown rankings, exploration included.
     """
 
     loss: float

@@ -1,4 +1,4 @@
-"""A booster to one file: NumPy arrays and a JSON header, no pickle; see `persistence`."""
+"""Save a booster to one file: NumPy arrays and a JSON header, no pickle."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PENDING = "pending"
 
 
 def save(booster: Booster, path: str | Path) -> None:
-    """Write a booster; what its parameters and seed determine is made again by `load`.
+    """Write a booster to a file; `load` rebuilds what its parameters and seed determine.
 
-    The file appears whole or not at all.
+    The write is atomic: the file is complete or absent.
     """
     algorithm = ALGORITHMS.name_of(type(booster))
     if algorithm is None:
@@ -40,7 +40,7 @@ def save(booster: Booster, path: str | Path) -> None:
     arrays = dict(_named(booster._state()))
     if booster._pending is not None:
         arrays[PENDING] = booster._pending
-    path = Path(path).resolve()  # what a link leads to is written, not the link
+    path = Path(path).resolve()  # write to the target of a link, do not replace the link
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         with partial.open("wb") as file:
@@ -51,7 +51,7 @@ def save(booster: Booster, path: str | Path) -> None:
 
 
 def _named(state: Any, prefix: str = "") -> Iterator[tuple[str, NDArray[Any]]]:
-    """The arrays of nested named tuples, by dotted names."""
+    """Yield the arrays of nested named tuples by dotted name."""
     for name, value in state._asdict().items():
         if isinstance(value, np.ndarray):
             yield prefix + name, value

@@ -1,4 +1,4 @@
-"""Rounds over arrays around any online ranker, with the losses that boosters report."""
+"""Rounds over arrays for any online ranker, with the same losses that boosters report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMPLETE = ("run", "rank", "evaluate", "settled", "save", "rounds", "counts")
 
 
 def trainable(ranker: Any, n_features: int, n_labels: int) -> Trainable:
-    """A ranker as training takes it: itself, if it has all that is asked for."""
+    """Return the ranker with the interface that training needs: itself, if it has all of it."""
     if all(hasattr(ranker, name) for name in _COMPLETE):
         found: Trainable = ranker
         return found
@@ -28,16 +28,16 @@ def trainable(ranker: Any, n_features: int, n_labels: int) -> Trainable:
 
 
 class Streamed:
-    """A ranker that is fed row by row; whatever it can do itself, it is asked to do.
+    """Feeds a ranker row by row, using the ranker's own methods where it has them.
 
     Parameters
     ----------
     ranker
-        See `booster.protocol`.
+        The ranker; see `booster.protocol`.
     n_features, n_labels
         The shape of the stream.
     rounds
-        How many rounds it has learned from.
+        The number of rounds it has already learned from.
 
     Examples
     --------
@@ -61,29 +61,29 @@ class Streamed:
         if self.k is None and not self.full:
             raise ValueError(
                 f"{type(ranker).__name__} must have k, the number of labels at the top that it is "
-                "told of, or say full = True"
+                "told about, or full = True"
             )
 
     @property
     def rounds(self) -> int:
-        """How many rounds it has learned from."""
+        """The number of rounds it has learned from."""
         return int(getattr(self.ranker, "rounds", self._rounds))
 
     @property
     def counts(self) -> dict[str, int]:
-        """What it holds, as far as it says so."""
+        """The ranker's own counts, if it has any."""
         return dict(getattr(self.ranker, "counts", {}))
 
     @property
     def bounded_bytes(self) -> int:
-        """The most memory that it can ever hold; 0 if it does not say so."""
+        """The upper limit of its memory; 0 if unknown."""
         return int(getattr(self.ranker, "bounded_bytes", 0))
 
     def run(self, X: ArrayLike, Y: ArrayLike, loops: int = 1) -> Result:
-        """Loop over the rows: predict, suffer the loss, learn from the feedback.
+        """Loop over the rows: predict, record the loss, learn from the feedback.
 
-        The loss of what is shown is that of the rankings that were shown. One that was not
-        randomised is known of rankers with `rank` only; of others it is the same.
+        The shown loss is that of the rankings shown. The loss before randomisation needs `rank`;
+        for rankers without it, the two losses are the same.
         """
         features, labels = self._rows(X, Y)
         loops = whole("loops", loops, 1)
@@ -103,7 +103,7 @@ class Streamed:
     def _round_by_round(
         self, X: NDArray[np.float32], Y: NDArray[np.uint8]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Learn from every row after it was ranked: without exploring, and as it was shown."""
+        """Learn from every row after ranking it; return the greedy and the shown rankings."""
         greedy, shown = np.empty((2, *Y.shape), np.int64)
         explores = hasattr(self.ranker, "rank")
         for row, (x, y) in enumerate(zip(X, Y, strict=True)):
@@ -114,7 +114,7 @@ class Streamed:
         return greedy, shown
 
     def rank(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The labels, best first, for every row. Reads only."""
+        """Return the labels of every row, best first. Learns nothing."""
         features = feature_rows(X, self.n_features)
         ranked = getattr(self.ranker, "rank", None)
         if ranked is None:
@@ -125,7 +125,7 @@ class Streamed:
         )
 
     def evaluate(self, X: ArrayLike, Y: ArrayLike) -> Evaluation:
-        """The losses of rows that are not learned from; the hinge loss if there are scores."""
+        """Return the losses on rows without learning; with the hinge loss if it has scores."""
         features, labels = self._rows(X, Y)
         own = getattr(self.ranker, "evaluate", None)
         if own is not None:
@@ -142,18 +142,18 @@ class Streamed:
         )
 
     def settled(self) -> Streamed:
-        """A copy that is done with training, if the ranker knows of such; else a copy."""
+        """Return a copy whose training has ended: the ranker's own `settled`, or a plain copy."""
         own = getattr(self.ranker, "settled", None)
         ranker = copy.deepcopy(self.ranker) if own is None else own()
         return Streamed(ranker, self.n_features, self.n_labels, self._rounds)
 
     def save(self, path: str | Path) -> None:
-        """Write the ranker to a file, in its own form."""
+        """Write the ranker to a file in its own format."""
         writer: Any = self.ranker
         writer.save(path)
 
     def _predicted(self, X: NDArray[np.float32]) -> NDArray[np.int64]:
-        """What would be shown for each row; the ranker itself has not been asked afterwards."""
+        """Return the ranking to show for each row; a copy predicts, so the ranker is unchanged."""
         asked = copy.deepcopy(self.ranker)
         shown = np.empty((len(X), self.n_labels), np.int64)
         for row, x in enumerate(X):

@@ -1,15 +1,15 @@
-"""The named things of boosters: algorithms, weak learners, exploration schemes and schedules.
+"""The tables of boosters: algorithms, weak learners, exploration schemes and schedules.
 
-Nothing heavy is imported here, so that whoever only lists names need not wait.
+Nothing heavy is imported here, so that listing names stays fast.
 """
 
 from booster.plugins import Plugin, Table
 
 TOP_K = "top-k"
-"""The trait of algorithms that are told of the labels they placed at the top, and of no others."""
+"""The trait of algorithms that are told only about the labels they placed at the top."""
 
 SAVED = "saved"
-"""The trait of weak learners whose boosters can be written to a file."""
+"""The trait of weak learners whose boosters can be saved."""
 
 ALGORITHMS = Table(
     "algorithm",
@@ -25,7 +25,7 @@ ALGORITHMS = Table(
 )
 
 NATIVE = "native"
-"""The learner that boosters have unless another is named."""
+"""The default learner."""
 
 LEARNERS = Table(
     "learner",
@@ -55,22 +55,22 @@ LEARNERS = Table(
 )
 
 UNIFORM = "uniform"
-"""The exploration scheme that boosters have unless another is named."""
+"""The default exploration scheme."""
 
 SCHEMES = Table(
     "exploration",
     [
-        Plugin(UNIFORM, "booster.exploration:uniform", "any permutation, each as likely"),
+        Plugin(UNIFORM, "booster.exploration:uniform", "a uniformly random permutation"),
         Plugin(
             "single-swap",
             "booster.exploration:single_swap",
-            "twice, a label of the top-k changes places with one outside",
+            "swaps a top-k label with one outside, twice",
         ),
     ],
 )
 
 CONSTANT = "constant"
-"""The schedule of exploration that boosters have unless another is named."""
+"""The default exploration schedule."""
 
 SCHEDULES = Table(
     "schedule",
@@ -79,16 +79,16 @@ SCHEDULES = Table(
         Plugin(
             "explore_first",
             "booster.kernels.schedule:EXPLORE_FIRST",
-            "stays at rho, and is rho_end after horizon rounds",
+            "stays at rho until horizon, then drops to rho_end",
         ),
         Plugin("linear", "booster.kernels.schedule:LINEAR", "falls by the same amount each round"),
         Plugin(
-            "geometric", "booster.kernels.schedule:GEOMETRIC", "falls by the same share each round"
+            "geometric", "booster.kernels.schedule:GEOMETRIC", "falls by the same factor each round"
         ),
         Plugin(
             "power",
             "booster.kernels.schedule:POWER",
-            "falls like a power of the round's number, early and then slowly",
+            "falls like a power of the round's number, fast at first and then slowly",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Algorithm 1 of the paper: the loop that the four algorithms fill in."""
+"""Algorithm 1 of the paper: the loop that the four algorithms complete."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
 
 CHUNK = 1024
-"""Rounds between two looks at the keyboard: a compiled loop cannot be interrupted."""
+"""Rounds between two checks for Ctrl-C: a compiled loop cannot be interrupted."""
 
 MAX_NODES = 255
 """Larger trees take more time and memory and mostly rank no better (docs/booster.md)."""
 
 PUBLIC_RANGES = TreeRanges()
-"""Those of the public full-information code; an algorithm may have better ones."""
+"""The ranges of the public full-information code; an algorithm may have better ones."""
 
 
 @dataclass(eq=False, kw_only=True)
 class Booster(ABC):
-    """What the four algorithms share. Parameters are read once, when the booster is made.
+    """The base class of the four algorithms. Parameters are fixed once the booster is made.
 
     Parameters
     ----------
@@ -67,27 +67,28 @@ class Booster(ABC):
     n_learners
         The number N of weak learners.
     n_covariates
-        How many features, chosen at random, each learner looks at.
+        The number of features, chosen at random, that each learner uses.
     seed
-        Determines everything random, learners and rankings.
+        Determines all randomness, of learners and rankings.
     weight_cap
-        The most that max c - c[l] may weigh, before a learner's multiplier; none if None.
+        The upper limit of max c - c[l] before a learner's multiplier; None for no limit.
     max_nodes
-        The most nodes of one tree; see `HoeffdingForest` for what happens then.
+        The largest number of nodes of a tree; see `HoeffdingForest` for what happens then.
     trees
-        From where each tree draws its own parameters.
+        The ranges from which each tree draws its parameters.
     tie_threshold
-        One for all trees, in the place of what they draw.
+        The tie threshold of all trees, instead of one drawn per tree.
     prior
-        Whether labels of equal scores are ranked by how often they were relevant when seen; if
-        not, or if that is equal too, the smaller label comes first, as in the paper.
+        Whether labels with equal scores are ranked by how often they were relevant when seen.
+        Otherwise, and if that is equal too, the smaller label comes first, as in the paper.
     paper
-        The paper's algorithm with nothing of ours: ties by label, trees without a limit on their
-        nodes that draw from the ranges of the public code, no cap on weights. Parameters that are
-        part of this must be left alone.
+        The paper's algorithm without our changes: ties by label, trees without a limit on their
+        nodes that draw from the ranges of the public code, no cap on weights. Parameters that
+        this sets must not be given.
     learner
-        Whose trees: one of `booster.tables.LEARNERS`, all with the same parameters. Others than
-        the native ones are about a thousand times slower, and cannot be saved (docs/learners.md).
+        The kind of weak learner: one of `booster.tables.LEARNERS`, all with the same parameters.
+        Learners other than the native ones are about a thousand times slower, and their boosters
+        cannot be saved (docs/learners.md).
     """
 
     adaptive: ClassVar[bool]
@@ -146,13 +147,13 @@ class Booster(ABC):
             self._foreign = ForeignRounds(learners)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse a new value for a parameter: `save` would write it, and nothing else use it."""
+        """Refuse to change a parameter: `save` would write it, but nothing else would use it."""
         if name in self.__dataclass_fields__ and "_forest" in vars(self):
-            raise AttributeError(f"{name} is read once: make another booster to change it")
+            raise AttributeError(f"{name} cannot be changed: make another booster instead")
         super().__setattr__(name, value)
 
     def _check(self) -> None:
-        """Raise a ValueError for a parameter that breaks its rule."""
+        """Raise a ValueError if a parameter breaks its rule."""
         self.paper = switch("paper", self.paper)
         if self.paper:
             self._follow_the_paper()
@@ -180,18 +181,18 @@ class Booster(ABC):
             setattr(self, name, value)
 
     def _ranges(self) -> TreeRanges:
-        """`trees`, with the one tie threshold if there is one."""
+        """Return `trees`, with the common tie threshold if there is one."""
         one = self.tie_threshold
         return self.trees if one is None else replace(self.trees, tie_threshold=(one, one))
 
     @abstractmethod
     def _make_rules(self, key: np.uint64) -> Rules:
-        """What the kernels need to know of the algorithm."""
+        """Return the algorithm's settings for the kernels."""
 
     @property
     @abstractmethod
     def final_rate(self) -> float:
-        """How often the ranking shown is randomised once exploration has come down."""
+        """How often the shown ranking is randomised at the end of the exploration schedule."""
 
     @abstractmethod
     def _settle(self) -> None:
@@ -199,23 +200,23 @@ class Booster(ABC):
 
     @abstractmethod
     def _explored_probabilities(self) -> FloatArray:
-        """P of a pair with 0, 1 or 2 labels in the top-k, if the ranking is randomised."""
+        """Return P of a pair with 0, 1 or 2 labels in the top-k, given a randomised ranking."""
 
     @abstractmethod
     def _feedback_bits(self, feedback: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """The labels that the feedback speaks of, and their bits."""
+        """Return the labels that the feedback covers, and their bits."""
 
     @abstractmethod
     def _most_fed(self, sizes: NDArray[np.int64]) -> int:
-        """The most labels a learner is fed in a round, if label sets have these sizes."""
+        """Return the most labels a learner is fed in a round, for label sets of these sizes."""
 
     @abstractmethod
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
-        """Make what the kernels need for label sets of these sizes."""
+        """Prepare the tables that the kernels need for label sets of these sizes."""
 
     @property
     def _engine(self) -> Any:
-        """What runs the rounds: the kernels, or others around the learners of a library."""
+        """Return what runs the rounds: the kernels, or `ForeignRounds` for other libraries."""
         return kernels if self._foreign is None else self._foreign
 
     @property
@@ -230,7 +231,7 @@ class Booster(ABC):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Nodes and leaves of all trees, split attempts and splits so far; memory in bytes."""
+        """Nodes and leaves of all trees, split attempts and splits so far, and memory in bytes."""
         if self._foreign is not None:
             return self._foreign.counts
         counts = self._forest.arrays.counts
@@ -244,18 +245,18 @@ class Booster(ABC):
 
     @property
     def bounded_bytes(self) -> int:
-        """The most memory that the trees can ever hold."""
+        """The upper limit of the memory of the trees."""
         if self._foreign is not None:
             return self._foreign.bounded_bytes
         return self._forest.bounded_bytes()
 
     def predict(self, x: ArrayLike, explore: bool = True) -> NDArray[np.int64]:
-        """The ranking to show for `x`: all labels, best first. Learns nothing.
+        """Return the ranking to show for `x`: all labels, best first. Learns nothing.
 
-        Whether and how it explores is fixed by the number of the round and the row: asking twice
-        gives the same ranking. With `explore=False` it is that of `rank`, and no round begins:
-        feedback on it would be weighed as if it might have been randomised, so `update` goes with
-        the last prediction that did explore.
+        The number of the round and the row determine whether and how it explores, so asking twice
+        gives the same ranking. With `explore=False` the ranking is that of `rank`, and no round
+        begins. Feedback on it would get the weight of a ranking that could have been randomised,
+        so `update` refers to the last prediction with `explore=True`.
         """
         row = feature_row(x, self.n_features)
         if not explore:
@@ -268,7 +269,7 @@ class Booster(ABC):
         return self._work.order.copy()
 
     def update(self, feedback: ArrayLike) -> None:
-        """Learn from the feedback on the last prediction, and go on to the next round."""
+        """Learn from the feedback on the last prediction and start the next round."""
         if self._pending is None:
             raise ValueError("predict must come before update, but no prediction is pending")
         labels, bits = self._feedback_bits(feedback)
@@ -292,10 +293,10 @@ class Booster(ABC):
         self._pending = None
 
     def run(self, X: ArrayLike, Y: ArrayLike, loops: int = 1) -> Result:
-        """Loop over the rows: predict, suffer the loss, learn from the feedback.
+        """Loop over the rows: predict, record the loss, learn from the feedback.
 
-        A top-k booster is shown only the bits of the labels in its top-k; the rest of `Y` is
-        used for the reported loss alone.
+        A top-k booster sees only the bits of the labels in its top-k. The rest of `Y` is used
+        only for the reported loss.
         """
         features = feature_rows(X, self.n_features)
         labels = label_rows(Y, len(features), self.n_labels)
@@ -306,7 +307,7 @@ class Booster(ABC):
         self._prepare(sizes)
         record = np.zeros((loops, 3, len(features)))
         self._pending = None
-        self._rounds(features, labels, 0, 0, record[0])  # loads the kernel, off the clock
+        self._rounds(features, labels, 0, 0, record[0])  # loads the kernel before the clock starts
         started = time.perf_counter()
         for part in record:
             row = 0
@@ -315,7 +316,7 @@ class Booster(ABC):
                 row = self._rounds(features, labels, row, min(row + CHUNK, len(features)), part)
         took = time.perf_counter() - started
         if self._foreign is None:
-            check_numbers(self._state())  # the loss of what is no number would look like 0
+            check_numbers(self._state())  # the loss of scores that are nan would look like 0
         return Result.of_record(record, took)
 
     def _rounds(
@@ -326,7 +327,7 @@ class Booster(ABC):
         last: int,
         record: FloatArray,
     ) -> int:
-        """Run over some rows; returns how far the memory at hand allowed."""
+        """Run over some rows; return the row where the available memory ended."""
         reached: int = self._engine.run(
             self._rules,
             self._forest.trees,
@@ -345,9 +346,9 @@ class Booster(ABC):
         return reached
 
     def scores(self, X: ArrayLike) -> FloatArray:
-        """The scores of every label for every row, by the expert of the largest weight.
+        """Return the scores of every label for every row, by the expert of the largest weight.
 
-        Reads only. (While it learns, an adaptive booster draws its expert at random.)
+        Learns nothing. (While it learns, an adaptive booster draws its expert at random.)
         """
         features = feature_rows(X, self.n_features)
         scores = np.empty((len(features), self.n_labels))
@@ -360,16 +361,16 @@ class Booster(ABC):
         return scores
 
     def rank(self, X: ArrayLike) -> NDArray[np.int64]:
-        """The labels, best first, for every row, by `scores`; never explores. Reads only."""
+        """Return the labels of every row, best first, by `scores`. Never explores or learns."""
         scores = self.scores(X)
         orders = np.empty(scores.shape, np.int64)
         kernels.rank_rows(scores, self._work.prior, orders, np.empty(self.n_labels, np.int64))
         return orders
 
     def evaluate(self, X: ArrayLike, Y: ArrayLike, rate: float | None = None) -> Evaluation:
-        """The losses of `scores(X)` against `Y`. Reads only.
+        """Return the losses of `scores(X)` against `Y`. Learns nothing.
 
-        `rate` is how often what is shown would be randomised; `final_rate` by default.
+        `rate` is how often the shown ranking would be randomised; `final_rate` by default.
         """
         rate = self.final_rate if rate is None else share("rate", rate)
         scores = self.scores(X)
@@ -383,9 +384,9 @@ class Booster(ABC):
         return Evaluation(*kernels.losses(*given))
 
     def settled(self) -> Self:
-        """A copy that is done with training: it explores at `final_rate` from now on.
+        """Return a copy whose training has ended: it explores at `final_rate` from now on.
 
-        No prediction is pending in it: one that was made at another rate would be weighed wrongly.
+        It has no pending prediction, because one made at another rate would get wrong weights.
         """
         other = copy.deepcopy(self)
         other._pending = None
@@ -393,11 +394,11 @@ class Booster(ABC):
         return other
 
     def _state(self) -> State:
-        """All that was learned, as arrays."""
+        """Return everything that was learned, as arrays."""
         if self._foreign is not None:
             raise ValueError(
                 f"a booster to be saved or loaded must have native learners, but got "
-                f"learner = {self.learner!r}: what other libraries learn is in no arrays"
+                f"learner = {self.learner!r}: other libraries do not keep their state in arrays"
             )
         return State(self._forest.arrays, self._votes)
 
@@ -407,10 +408,10 @@ class Booster(ABC):
         self._round = rounds
 
     def _recall(self) -> None:
-        """What decides between equal scores, from what was counted: see `kernels.ties`."""
+        """Restore the tie-breaking rates from the counts; see `kernels.ties`."""
         if self._rules.prior:
             self._work.prior[:] = (self._votes.relevant + 1.0) / (self._votes.seen + 2.0)
 
     def save(self, path: str | Path) -> None:
-        """Write the booster, in the middle of its stream, to one file; see `booster.load`."""
+        """Write the booster to one file, also mid-stream; see `booster.load`."""
         save(self, path)

@@ -22,16 +22,16 @@ class TopAda(TopFeedback):
 
     The learners' votes are weighted by alpha, which follows the gradient of the estimated
     logistic loss; the cost of a label is that gradient. Every prefix of the learners is an
-    expert; the one that ranks is drawn by its estimated rank loss so far (Hedge). Its trees split
-    on a tie late, which ranked better (docs/results/tie_threshold.md).
+    expert. The expert that ranks is drawn by its estimated rank loss so far (Hedge). Its trees
+    split on a tie late, which ranked better (docs/results/tie_threshold.md).
 
     Parameters
     ----------
     step_scale
-        What the paper's step sizes of the alphas are multiplied with.
+        Multiplies the paper's step sizes of the alphas.
     marginal
         Whether a pair is weighted by its probability over all experts that could have been
-        drawn, and not, as in the paper, by that given the expert that was.
+        drawn, instead of by its probability given the drawn expert, as in the paper.
 
     See `TopFeedback` and `Booster` for the other parameters.
 
@@ -68,4 +68,4 @@ class TopAda(TopFeedback):
         return rules._replace(step=self.step_scale * rules.step, marginal=self.marginal)
 
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
-        """Gradients need no tables."""
+        """Do nothing: gradients need no tables."""

@@ -18,9 +18,9 @@ from booster.potentials import vote_probabilities, walk_table
 class TopOpt(TopFeedback):
     """Boost-by-majority for ranking with top-k feedback (Algorithm 2 of the paper).
 
-    All learners vote with the same weight, on the assumption that each is better than
-    guessing by an edge gamma. The cost of a label is the potential: the expected hinge loss of
-    the pairs seen if the remaining learners guessed with that edge. It is computed exactly.
+    All learners vote with the same weight. Each is assumed to beat guessing by an edge gamma.
+    The cost of a label is the potential: the expected hinge loss of the seen pairs if the
+    remaining learners guessed with that edge. It is computed exactly.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class TopOpt(TopFeedback):
         self.gamma = fraction("gamma", self.gamma)
 
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
-        """One table serves every label set: the competitor favours one relevant label only."""
+        """Make the one table for all label sets: the competitor favours one relevant label."""
         if len(self._tables.walks) == 0:
             down, up = vote_probabilities(self.n_labels, self.gamma, n_relevant=1)
             walks = walk_table(self.n_learners, down, up)[np.newaxis]

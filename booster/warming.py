@@ -1,4 +1,4 @@
-"""Compiling everything before anybody waits for it."""
+"""Compiles all kernels in advance."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from booster import machine_code
 
 
 def warm_up(load: bool = True) -> None:
-    """Compile all kernels for this machine, or load them if that was done before.
+    """Compile all kernels for this machine, or load them if they are already compiled.
 
-    The algorithms share their kernels, so one booster that does everything is enough. Worth a
-    call before several processes start, each of which would compile for itself.
+    The algorithms share their kernels, so it is enough to use everything in one booster. Call it
+    before starting several processes, each of which would otherwise compile for itself.
 
     Parameters
     ----------
     load
-        Whether this process needs them: if not, and they are compiled, nothing is done.
+        Whether this process needs the kernels; if not, compiled kernels are not loaded.
     """
     if not load and machine_code.is_complete():
         return

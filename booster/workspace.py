@@ -1,4 +1,4 @@
-"""Scratch space of the kernels, allocated once for a booster."""
+"""Scratch space of the kernels, allocated once per booster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from booster.kernels.state import INDEX, THRESHOLDS, FloatArray, Pairs, Search, 
 
 
 def workspace(n_learners: int, n_labels: int, lanes: int, explored: FloatArray) -> Work:
-    """Empty arrays of the sizes that a booster of this shape needs."""
+    """Return empty arrays of the sizes that a booster of this shape needs."""
     return Work(
         rng=np.zeros(1, np.uint64),
         node=np.zeros(n_learners, INDEX),

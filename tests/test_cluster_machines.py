@@ -139,7 +139,7 @@ def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
         "workers: 0 of 2",
     ):
         assert step in told  # nobody wonders what is going on
-    assert "workers: 2 of 2 there" in told  # all that the file names
+    assert "workers: 2 of 2 ready" in told  # all that the file names
 
     told = cluster.run(run)
     assert "stopped: all 40 trials are done" in told
@@ -254,7 +254,7 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
 
     cluster.name("n1", "n2", "n3")
     told = cluster.run(f"{TUNE} cluster up cluster.yaml")
-    assert "Ray runs on the head and is left alone" in told
+    assert "Ray is running on the head" in told
     assert f"not yet: {n2.ip} can be set up: no SSH to" in told
     until(lambda: running(n3, "ray::Worker"))
     assert not following.is_over
@@ -275,7 +275,7 @@ def test_a_study_outlives_nodes_the_head_and_the_laptop(cluster: Cluster) -> Non
         job = said(resumed, "job study-").split()[1].rstrip(";")
         waiting = said(resumed, "being set up")  # not a word less while no worker has a place
     assert waiting.startswith("waiting for a worker: 1 node is there without room")
-    said(starting, "workers: 3 of 3 there")
+    said(starting, "workers: 3 of 3 ready")
     assert starting.code(HANG) == 0
     said(resumed, "trial ")
 

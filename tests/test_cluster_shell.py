@@ -85,13 +85,13 @@ def test_the_launcher_file_says_who_logs_in_and_how() -> None:
     content["provider"] |= {"external_head_ip": "198.51.100.1"}
     assert head_shell(content).host == "198.51.100.1"
     assert shell_to("192.0.2.2", {"provider": {}}) == Shell("192.0.2.2")
-    with pytest.raises(ClusterError, match="head_ip must name the head"):
+    with pytest.raises(ClusterError, match="head_ip"):
         head_shell({"provider": {"type": "local"}})
 
 
 def test_without_ssh_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ClusterError, match="needs ssh, but this computer has none"):
+    with pytest.raises(ClusterError, match="needs ssh"):
         THERE.run("true")
 
 

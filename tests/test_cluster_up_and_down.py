@@ -97,7 +97,7 @@ def test_the_launcher_is_heard_and_the_workers_are_waited_for(stage: Stage) -> N
     assert stage.said == [
         "head: [1/7] Waiting for SSH to become available",
         "head: (2/3) pip install",
-        "workers: 2 of 2 there",
+        "workers: 2 of 2 ready",
     ]
     command, autoscaler = stage.called("ray")
     assert command.startswith("up --yes --no-config-cache ")
@@ -117,15 +117,15 @@ def test_a_head_that_is_not_set_up_leaves_its_last_words(stage: Stage) -> None:
     stage.put_ray(code=1)
     with pytest.raises(StartError) as error:
         stage.up()
-    assert str(error.value) == "the head was not set up; its last words: ERROR: no such wheel"
+    assert str(error.value) == "the head was not set up; its last lines: ERROR: no such wheel"
 
 
 def test_a_worker_that_cannot_be_set_up_is_not_waited_for(stage: Stage) -> None:
-    stage.probed(None, None, "it needs rsync, but has none")
+    stage.probed(None, None, "rsync is missing")
     stage.nodes(there=[HEAD, WORKER])
     stage.up()
-    assert stage.said[0] == f"not yet: {OTHER} can be set up: it needs rsync, but has none"
-    assert stage.said[-1] == "workers: 1 of 1 there"
+    assert stage.said[0] == f"not yet: {OTHER} can be set up: rsync is missing"
+    assert stage.said[-1] == "workers: 1 of 1 ready"
 
 
 def test_an_autoscaler_that_has_ended_is_not_waited_for(stage: Stage) -> None:
@@ -138,7 +138,7 @@ def test_as_many_are_waited_for_as_the_file_asks_for(stage: Stage) -> None:
     stage.file.write_text(stage.file.read_text() + "min_workers: 1\n")
     stage.nodes(there=[HEAD, WORKER])
     stage.up()
-    assert stage.said[-1] == "workers: 1 of 2 there"
+    assert stage.said[-1] == "workers: 1 of 2 ready"
 
 
 def test_a_head_that_does_not_say_whether_ray_runs_is_left_alone(stage: Stage) -> None:
@@ -167,7 +167,7 @@ def test_workers_that_fail_are_named_with_the_reason(stage: Stage) -> None:
 
 def test_a_head_that_tells_nothing_is_an_error(stage: Stage) -> None:
     stage.python("echo no Ray here >&2; exit 1")
-    with pytest.raises(OSError, match=rf"{HEAD} does not tell of its nodes: no Ray here"):
+    with pytest.raises(OSError, match=rf"{HEAD} does not report its nodes: no Ray here"):
         stage.up()
 
 
@@ -178,7 +178,7 @@ def test_a_ray_that_runs_is_left_alone_unless_it_must_not(stage: Stage, restart:
     left_alone = "--no-restart" in stage.called("ray")[0]
     renewed = "-m topk_tune.cluster renew" in stage.called("python")
     assert (left_alone, renewed) == (not restart, not restart)
-    assert ("left alone" in stage.said[0]) == (not restart)
+    assert ("is not restarted" in stage.said[0]) == (not restart)
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ def test_boosters_need_three_packages() -> None:
 def test_the_readme_says_of_each_why_it_is_there() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     _, _, section = text.partition("## Dependencies\n")
-    table, _, _ = section.partition("\n\nThey bring")
+    table, _, _ = section.strip().partition("\n\n")
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")][1:]
     named = [canonical(name.strip()) for row in rows for name in row.split(",")]
     assert sorted(named) == sorted(declared())

@@ -329,7 +329,7 @@ def test_scores_of_no_numbers_are_refused(
 ) -> None:
     header, arrays = contents(idle)
     arrays[name].reshape(-1)[0] = value
-    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), f"{name} finite must hold")
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), f"{name} must be finite")
 
 
 def test_the_order_of_axes_in_memory_does_not_matter(idle: Path, tmp_path: Path) -> None:

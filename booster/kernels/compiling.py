@@ -1,15 +1,15 @@
 """How kernels are compiled, and the one message about it.
 
-Two policies, nothing else:
+There are two policies:
 
 - `exact`: IEEE arithmetic as written. All learned state comes from these kernels, so the
-  same seed gives the same bits as a plain reading of the source.
-- `approximate`: multiplications and additions may fuse. Only for `screen`, whose results
+  same seed gives the same bits as running the source without compilation.
+- `approximate`: multiplications and additions may be fused. Used only for `screen`, whose results
   are bounds that an exact kernel checks.
 
 Both divide like NumPy (no exception on zero), because the check stops LLVM from using
-vector instructions. Both are inlined and do without Numba's reference counting, which would
-take more time than the learning: kernels cannot allocate arrays, nor return slices.
+vector instructions. Both are inlined and avoid Numba's reference counting, which would take more
+time than the learning. Kernels can therefore neither allocate arrays nor return slices.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ approximate = _compiled(fastmath={"contract"})
 
 @cache
 def _say(folder: str) -> None:
-    """Tell the user, once a process, why the first call takes long."""
+    """Tell the user, once per process, why the first call takes long."""
     logger.warning(
         "compiling the kernels for this machine: about a minute, once; kept in %s", folder
     )

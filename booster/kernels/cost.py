@@ -1,7 +1,7 @@
 """Cost vectors, in the form that the trees are fed: max c - c[l] for each relevant label l.
 
 Both kinds take the scores of the seen relevant and irrelevant labels and the weights of their
-pairs. Labels in no pair do not move the cost away from its constant, and so never appear.
+pairs. A label in no pair does not change its cost from the constant, so it never appears.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from booster.kernels.compiling import exact
 
 @exact
 def potential(walk, x):
-    """E max(0, x + W), W the walk whose tail masses and tail first moments `walk` holds.
+    """Return E max(0, x + W) for the walk W with the tail masses and first moments in `walk`.
 
     Only the values of W at or above j = ceil(-x) count, so the expectation is
     x P(W >= j) + E[W; W >= j]: exact for any real x.
@@ -25,7 +25,7 @@ def potential(walk, x):
 
 @exact
 def opt_weights(walk, s_relevant, s_irrelevant, pairs):
-    """Cost vectors of the Opt algorithms: c[l] = potential of s + e_l (Eq. 2 of the paper)."""
+    """Compute cost vectors of the Opt algorithms: c[l] = potential of s + e_l (Eq. 2)."""
     fall, rise = pairs.fall[: s_relevant.size], pairs.rise[: s_irrelevant.size]
     fall[:] = 0.0
     rise[:] = 0.0
@@ -40,7 +40,7 @@ def opt_weights(walk, s_relevant, s_irrelevant, pairs):
 
 @exact
 def logistic_slopes(s_relevant, s_irrelevant, pairs):
-    """The slope of the logistic loss of each seen pair, by its weight, in `pairs.slope`."""
+    """Put the slope of the logistic loss of each seen pair, times its weight, in `pairs.slope`."""
     for i in range(s_relevant.size):
         for j in range(s_irrelevant.size):
             odds = math.exp(s_relevant[i] - s_irrelevant[j])
@@ -49,7 +49,7 @@ def logistic_slopes(s_relevant, s_irrelevant, pairs):
 
 @exact
 def ada_weights(n_relevant, n_irrelevant, pairs):
-    """Cost vectors of the Ada algorithms: the gradient of the logistic loss (Eq. 3)."""
+    """Compute cost vectors of the Ada algorithms: the gradient of the logistic loss (Eq. 3)."""
     fall, rise = pairs.fall[:n_relevant], pairs.rise[:n_irrelevant]
     fall[:] = 0.0
     rise[:] = 0.0
@@ -71,7 +71,7 @@ def _weights(fall, rise, fed):
 
 @exact
 def slope_along(h, relevant, irrelevant, slope):
-    """The derivative of the estimated logistic loss along `h`."""
+    """Return the derivative of the estimated logistic loss along `h`."""
     total = 0.0
     for i in range(relevant.size):
         for j in range(irrelevant.size):
@@ -81,7 +81,7 @@ def slope_along(h, relevant, irrelevant, slope):
 
 @exact
 def estimated_rank_loss(s_relevant, s_irrelevant, pair_weight):
-    """The rank loss of the seen pairs, each by its weight; a tie counts as wrong."""
+    """Return the rank loss of the seen pairs, weighted; a tie counts as wrong."""
     loss = 0.0
     for i in range(s_relevant.size):
         for j in range(s_irrelevant.size):

@@ -15,7 +15,7 @@ _SQRT_HALF = math.sqrt(0.5)
 
 @exact
 def deviation(weight, m2):
-    """The standard deviation of a weighted Gaussian; 0 where it cannot be told yet."""
+    """Return the standard deviation of a weighted Gaussian; 0 if it is not yet defined."""
     if weight > 1.0 and m2 > 0.0:
         return math.sqrt(m2 / (weight - 1.0))
     return 0.0
@@ -23,7 +23,7 @@ def deviation(weight, m2):
 
 @exact
 def share_left(weight, mean, m2, smallest, largest, threshold):
-    """The share of a class at or below `threshold`: a Gaussian within what was observed."""
+    """Return the share of a class at or below `threshold`: a Gaussian within the observed range."""
     if threshold < smallest:
         return 0.0
     if threshold >= largest:
@@ -41,8 +41,10 @@ def xlog2x(x):
 
 @exact
 def entropy(slots, chosen, logs):
-    """The entropy of the observed classes, in bits, and their total weight; `logs` are the
-    terms of the classes."""
+    """Return the entropy of the observed classes in bits, and their total weight.
+
+    `logs` gets the terms of the classes.
+    """
     total = 0.0
     all_logs = 0.0
     for c in range(chosen.size):
@@ -55,7 +57,7 @@ def entropy(slots, chosen, logs):
 
 @exact
 def divide(slots, chosen, f, threshold, left):
-    """The weight of each class that goes left, in `left`, and of all classes."""
+    """Put the weight of each class that goes left in `left`; return the weight of all classes."""
     weight_left = 0.0
     for c in range(chosen.size):
         slot = chosen[c]
@@ -78,8 +80,10 @@ def is_valid(weight_left, total):
 
 @exact
 def gain_at(slots, chosen, f, threshold, before, total, logs, left):
-    """The information gain of a split, or INVALID. Classes that go to one side as a whole, most
-    of them in a small leaf, cost no logarithm."""
+    """Return the information gain of a split, or INVALID.
+
+    A class that goes to one side as a whole, as most do in a small leaf, needs no logarithm.
+    """
     weight_left = divide(slots, chosen, f, threshold, left)
     if not is_valid(weight_left, total):
         return INVALID
@@ -100,7 +104,7 @@ def _surprise(weight, total):
 
 @exact
 def plain_gain_at(slots, chosen, f, threshold, before, total, left):
-    """The same in plain words: the entropy before, less that of each side by its share."""
+    """Return the same by definition: the entropy before, minus that of each side by its share."""
     weight_left = divide(slots, chosen, f, threshold, left)
     if not is_valid(weight_left, total):
         return INVALID

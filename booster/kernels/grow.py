@@ -1,4 +1,4 @@
-"""Making a leaf a split, and what a tree does when its budget is used up."""
+"""Turning a leaf into a split, and what a tree does when it reaches its node limit."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from booster.kernels.state import FREE, LEAF, NODES, NONE, ROWS, SPLITS
 
 @exact
 def grow(forest, trees, tree, node, f, threshold, chosen, classes, left):
-    """Make a leaf a split. Its children start with the class weights estimated for each side
-    (`left` holds those of the left one) and with no observations; the left one takes over the
-    row."""
+    """Turn a leaf into a split.
+
+    Its children start with the class weights estimated for each side (`left` holds those of the
+    left child) and without observations. The left child takes over the row.
+    """
     nodes, counts = forest.nodes, forest.counts
     child = counts[NODES]
     row = nodes[node].link
@@ -71,7 +73,7 @@ def release(free, counts, slot):
 
 @exact
 def freeze(forest, tree):
-    """A tree at its budget keeps its shape: its leaves drop what only splitting needs."""
+    """Freeze the shape of a tree at its node limit: its leaves drop what only splitting needs."""
     forest.frozen[tree] = 1
     rows = forest.rows
     for row in range(forest.counts[ROWS]):

@@ -1,4 +1,4 @@
-"""What a tree does with one label and its weight."""
+"""How a tree learns one weighted label."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from booster.kernels.state import FREE, LARGEST, M2, MEAN, NONE, SLOTS, SMALLEST
 
 @exact
 def gather(trees, tree, x, out):
-    """The covariates of a tree; the padding is zero, so that no split is found there."""
+    """Copy the covariates of a tree to `out`; zero padding ensures that no split is found there."""
     for f in range(trees.n_covariates):
         out[f] = x[trees.covariates[tree, f]]
 
 
 @exact
 def take_slot(slots, free, counts):
-    """An empty slot: a released one if there is any."""
+    """Return an empty slot: a released one if there is any."""
     if counts[FREE] > 0:
         counts[FREE] -= 1
         slot = free[counts[FREE]]
@@ -35,7 +35,7 @@ def take_slot(slots, free, counts):
 
 @exact
 def observe(slots, slot, x, weight):
-    """Welford's update of the weighted Gaussian of each covariate."""
+    """Update the weighted Gaussian of each covariate (Welford)."""
     total = slots.weight[slot] + weight
     slots.weight[slot] = total
     rate = weight / total
@@ -51,7 +51,7 @@ def observe(slots, slot, x, weight):
 
 @exact
 def learn(forest, trees, tree, node, x, covariates, label, weight, search):
-    """Feed a weighted label to the leaf `node`; returns the leaf that `x` is in afterwards."""
+    """Feed a weighted label to the leaf `node`; return the leaf that `x` is in afterwards."""
     rows = forest.rows
     row = forest.nodes[node].link
     rows.weight[row, label] += weight

@@ -1,7 +1,7 @@
 """Losses of a round, over all labels: for the record, never for learning.
 
-The tie rule of the whole package is here: a relevant label that ties with an irrelevant one, in
-votes and in `ties`, is a wrong pair.
+This module defines the tie rule of the whole package: a relevant label that ties with an
+irrelevant one, in votes and in `ties`, is a wrong pair.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from booster.kernels.ties import beats
 
 @exact
 def wrong_pairs(scores, prior, y):
-    """Pairs of a relevant label that does not beat an irrelevant one; those of them that tie; those
-    that are wrong in the ranking, where the smaller label wins a tie; all pairs."""
+    """Count pairs of a relevant and an irrelevant label.
+
+    Returns the pairs whose relevant label does not beat the irrelevant one; those of them that tie;
+    those that are wrong in the ranking, where the smaller label wins a tie; and all pairs.
+    """
     n_relevant = 0
     wrong = 0
     tied = 0
@@ -43,7 +46,7 @@ def _tie(scores, prior, a, b):
 
 @exact
 def hinge(scores, y):
-    """The hinge loss, summed over the pairs."""
+    """Return the hinge loss, summed over the pairs."""
     loss = 0.0
     for a in range(scores.size):
         if y[a]:

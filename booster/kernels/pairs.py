@@ -1,4 +1,4 @@
-"""What a round has shown: relevant and irrelevant labels, and the weight of each pair."""
+"""The feedback of a round: relevant and irrelevant labels, and the weight of each pair."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from booster.kernels.ranking import in_top
 
 @exact
 def split_feedback(labels, bits, n_seen, relevant, irrelevant):
-    """Sort the seen labels into relevant and irrelevant ones; returns how many of each."""
+    """Sort the seen labels into relevant and irrelevant ones; return how many of each."""
     n_relevant = 0
     n_irrelevant = 0
     for place in range(n_seen):
@@ -23,7 +23,7 @@ def split_feedback(labels, bits, n_seen, relevant, irrelevant):
 
 @exact
 def weigh_seen(relevant, irrelevant, inside, inverse_probability, pair_weight):
-    """Importance weights 1 / P[a and b in the top-k] (the estimator, Eq. 1 of the paper)."""
+    """Compute importance weights 1 / P[a and b in the top-k] (Eq. 1 of the paper)."""
     for i in range(relevant.size):
         for j in range(irrelevant.size):
             count = inside[relevant[i]] + inside[irrelevant[j]]
@@ -32,16 +32,16 @@ def weigh_seen(relevant, irrelevant, inside, inverse_probability, pair_weight):
 
 @exact
 def weigh_all(n_relevant, n_irrelevant, pair_weight):
-    """Full information: every pair counts the same, and all together 1."""
+    """Give every pair the same weight, summing to 1 (full information)."""
     pair_weight[:n_relevant, :n_irrelevant] = 1.0 / (n_relevant * n_irrelevant)
 
 
 @exact
 def weigh_over_experts(votes, work, k, relevant, irrelevant):
-    """Importance weights by the probability of a pair over the draw of the expert too.
+    """Compute importance weights from the probability of a pair over the draw of the expert too.
 
-    Unbiased as well, and of less variance: a pair that another expert would have shown counts
-    less. Comes after `draw_expert`, and before anything is learned in the round.
+    These are also unbiased, with less variance: a pair that another expert would have shown counts
+    less. Call it after `draw_expert`, and before anything is learned in the round.
     """
     weight, prefix = work.pairs.weight, work.prefix
     weight[: relevant.size, : irrelevant.size] = 0.0

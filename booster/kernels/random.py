@@ -1,9 +1,9 @@
-"""Random numbers: SplitMix64, started anew for every round from (key, round, row).
+"""Random numbers: SplitMix64, restarted every round from (key, round, row).
 
-The draws of a round depend on nothing but the booster's key, the number of the round and the
-row of features, so predicting has no side effect, a stream and a compiled run agree bit for bit,
-and a saved booster needs no generator state. The row takes part because a booster that only
-predicts stays in one round: without it, that round would explore for every row or for none.
+The draws of a round depend only on the booster's key, the number of the round and the row of
+features. So predicting has no side effect, a stream and a compiled run agree bit for bit, and a
+saved booster needs no generator state. The row is included because a booster that only predicts
+stays in one round, which would otherwise explore for every row or for none.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _mix(z):
 
 @exact
 def _digest(x):
-    """64 bits that tell rows of features apart; a zero adds nothing, whatever its place."""
+    """Return 64 bits that distinguish rows of features; a zero adds nothing at any place."""
     bits = x.view(np.uint32)
     total = np.uint64(0)
     for i in range(bits.size):
@@ -36,18 +36,18 @@ def _digest(x):
 
 @exact
 def start_round(rng, key, t, x):
-    """Set `rng` (one uint64) to the beginning of the draws of round `t` for the row `x`."""
+    """Set `rng` (one uint64) to the start of the draws of round `t` for the row `x`."""
     rng[0] = _mix(key ^ _mix(np.uint64(t) * _GOLDEN) ^ _digest(x))
 
 
 @exact
 def uniform(rng):
-    """The next number in [0, 1)."""
+    """Return the next number in [0, 1)."""
     rng[0] = rng[0] + _GOLDEN
     return np.float64(_mix(rng[0]) >> np.uint64(11)) * 2.0**-53
 
 
 @exact
 def below(rng, n):
-    """The next whole number in 0 .. n-1."""
+    """Return the next whole number in 0 .. n-1."""
     return min(np.int64(uniform(rng) * n), n - 1)

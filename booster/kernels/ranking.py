@@ -1,4 +1,4 @@
-"""Scores to rankings (ties: by `ties`, then the smaller label), and whether one is randomised."""
+"""From scores to rankings (ties: by `ties`, then the smaller label), and when to randomise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from booster.kernels.ties import beats
 
 @exact
 def rank(scores, prior, order, spare):
-    """The whole ranking: merges runs of length 1, 2, 4, .., the first of equals first."""
+    """Rank all labels with a stable merge sort, from runs of length 1, 2, 4, .. upwards."""
     n = scores.size
     for label in range(n):
         order[label] = label
@@ -36,7 +36,7 @@ def rank(scores, prior, order, spare):
 
 @exact
 def rank_top(scores, prior, k, order):
-    """The first k places of the ranking; the rest of `order` is left alone."""
+    """Fill the first k places of the ranking; the rest of `order` is unchanged."""
     filled = 0
     for label in range(scores.size):
         place = filled
@@ -51,7 +51,7 @@ def rank_top(scores, prior, k, order):
 
 @exact
 def in_top(scores, prior, label, k):
-    """1 for a label in the first k places of the ranking, else 0."""
+    """Return 1 for a label in the first k places of the ranking, else 0."""
     before = 0
     for other in range(scores.size):
         equal = (scores[other] == scores[label]) & (prior[other] == prior[label])
@@ -61,9 +61,9 @@ def in_top(scores, prior, label, k):
 
 @exact
 def order_labels(rules, whole, work):
-    """The ranking before randomisation, in `work.order`; marks its top-k in `work.inside`.
+    """Put the ranking before randomisation in `work.order`, and mark its top-k in `work.inside`.
 
-    Unless `whole` is set, only the first k places of `work.order` hold.
+    Unless `whole` is set, only the first k places of `work.order` are valid.
     """
     if whole:
         rank(work.scores, work.prior, work.order, work.spare)
@@ -76,14 +76,14 @@ def order_labels(rules, whole, work):
 
 @exact
 def explore(rules, work):
-    """With the probability of the round, randomise `work.order`."""
+    """Randomise `work.order` with the probability of the round."""
     if uniform(work.rng) < work.rate[0]:
         randomise(rules, work.order, work.rng)
 
 
 @exact
 def draw_expert(log_nu, rng, nu):
-    """An expert with probability proportional to exp(log_nu) (Hedge); `nu` is scratch space."""
+    """Draw an expert with probability proportional to exp(log_nu) (Hedge); `nu` is scratch."""
     top = log_nu[0]
     for i in range(1, log_nu.size):
         top = max(top, log_nu[i])

@@ -23,7 +23,7 @@ from booster.kernels.steps import (
 
 @exact
 def vote(rules, forest, votes, x, t, work):
-    """The distributions of all learners, and the scores of the chosen expert."""
+    """Compute the distributions of all learners, and the scores of the chosen expert."""
     expert = choose(rules, votes, x, t, work)
     route_all(forest.nodes, forest.root, x, work.node, work.active)
     for i in range(forest.root.size):
@@ -35,7 +35,7 @@ def vote(rules, forest, votes, x, t, work):
 
 @exact
 def predict(rules, forest, votes, x, t, work):
-    """A whole ranking to show for `x`, in `work.order`."""
+    """Put the whole ranking to show for `x` in `work.order`."""
     vote(rules, forest, votes, x, t, work)
     order_labels(rules, True, work)
     explore(rules, work)
@@ -56,7 +56,7 @@ def update(rules, trees, forest, votes, tables, x, t, labels, bits, n_seen, work
 
 @exact
 def feed(rules, trees, forest, i, x, n_relevant, work):
-    """Feed learner i the labels known to be relevant, one after another, by their weights."""
+    """Feed learner i the labels known to be relevant, one after another, with their weights."""
     gather(trees, i, x, work.x)
     node = work.node[i]
     for j in range(n_relevant):
@@ -68,7 +68,7 @@ def feed(rules, trees, forest, i, x, n_relevant, work):
 
 @exact
 def count(y):
-    """The number of relevant labels."""
+    """Return the number of relevant labels."""
     n_relevant = 0
     for label in range(y.size):
         n_relevant += y[label]
@@ -77,7 +77,7 @@ def count(y):
 
 @exact
 def has_room(forest, n_fed):
-    """Whether the arrays can take a round in which each learner is fed `n_fed` labels."""
+    """Whether the arrays have room for a round in which each learner is fed `n_fed` labels."""
     most = forest.root.size * n_fed
     return (
         forest.counts[NODES] + 2 * most <= forest.nodes.size
@@ -88,10 +88,10 @@ def has_room(forest, n_fed):
 
 @exact
 def run(rules, trees, forest, votes, tables, X, Y, first, last, t, record, work):
-    """Rounds t, t + 1, .. over the rows first .. last - 1: predict, suffer, learn.
+    """Run rounds t, t + 1, .. over the rows first .. last - 1: predict, record the loss, learn.
 
-    Fills `record` (LOSS, TIES and SHOWN) for these rows, and returns the row it came to: less
-    than `last` where the forest has no room left.
+    Fills `record` (LOSS, TIES and SHOWN) for these rows, and returns the next row: less than
+    `last` if the forest has no room left.
     """
     n_seen = work.scores.size if rules.full else rules.k
     for row in range(first, last):
@@ -108,7 +108,7 @@ def run(rules, trees, forest, votes, tables, X, Y, first, last, t, record, work)
 
 @exact
 def score(forest, votes, expert, X, scores, node, active, h):
-    """The scores of an expert for many rows; changes nothing but its scratch space."""
+    """Compute the scores of an expert for many rows; changes only its scratch space."""
     for row in range(X.shape[0]):
         scores[row] = 0.0
         route_all(forest.nodes, forest.root[: expert + 1], X[row], node, active)
@@ -119,15 +119,18 @@ def score(forest, votes, expert, X, scores, node, active, h):
 
 @exact
 def rank_rows(scores, prior, orders, spare):
-    """The ranking of every row, none randomised."""
+    """Rank every row without randomisation."""
     for row in range(scores.shape[0]):
         rank(scores[row], prior, orders[row], spare)
 
 
 @exact
 def losses(rules, rate, scores, prior, Y, order, spare):
-    """Mean weighted rank loss, share of ties, rank loss, hinge loss, and weighted rank loss of
-    what is shown when exploring at a rate, over many rows."""
+    """Return the mean losses over many rows.
+
+    These are the weighted rank loss, the share of ties, the rank loss, the hinge loss, and the
+    weighted rank loss of the shown rankings when exploring at a rate.
+    """
     loss, ties, wrongs, hinges, shown = 0.0, 0.0, 0.0, 0.0, 0.0
     for row in range(Y.shape[0]):
         y = Y[row]

@@ -8,7 +8,7 @@ from booster.kernels.state import LEAF
 
 @exact
 def route(nodes, node, x):
-    """The leaf below `node` that the row `x` falls into."""
+    """Return the leaf below `node` that the row `x` falls into."""
     while nodes[node].feature != LEAF:
         right = x[nodes[node].feature] > nodes[node].threshold
         node = nodes[node].link + (1 if right else 0)
@@ -17,10 +17,10 @@ def route(nodes, node, x):
 
 @exact
 def route_all(nodes, root, x, node, active):
-    """The leaf of every tree that the row `x` falls into, in `node`.
+    """Put the leaf of every tree that the row `x` falls into in `node`.
 
-    Goes down all trees together, a level at a time: the processor waits for the memory of many
-    nodes at once instead of for one after another.
+    Descends all trees together, one level at a time, so that the processor loads many nodes at
+    once instead of one after another.
     """
     for i in range(root.size):
         node[i] = root[i]
@@ -41,7 +41,7 @@ def route_all(nodes, root, x, node, active):
 
 @exact
 def distribution(rows, row, h):
-    """The distribution over labels at a leaf: class weights, each starting at 1, normalised."""
+    """Compute the label distribution of a leaf: class weights, starting at 1, normalised."""
     weights = rows.weight[row]
     scale = 1.0 / (weights.size + rows.total[row])
     for label in range(weights.size):

@@ -1,7 +1,7 @@
-"""How much a round explores, and what a pair that it shows therefore weighs.
+"""The exploration rate of a round, and the weights of the pairs that it shows.
 
-The rate of a round is a function of its number alone: so a stream, a compiled run and a booster
-that was saved in between explore alike.
+The rate depends only on the number of the round, so a stream, a compiled run and a booster that
+was saved in between explore alike.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import math
 from booster.kernels.compiling import exact
 
 CONSTANT, EXPLORE_FIRST, LINEAR, GEOMETRIC, POWER = range(5)
-"""How the exploration rate goes on, in `Rules.schedule`."""
+"""The exploration schedules, in `Rules.schedule`."""
 
 
 @exact
 def rate(rules, t):
-    """The probability with which round `t`, from 1, shows a randomised ranking."""
+    """Return the probability that round `t`, counted from 1, shows a randomised ranking."""
     if rules.schedule == CONSTANT:
         return rules.rho
     if t > rules.horizon:
@@ -32,10 +32,10 @@ def rate(rules, t):
 
 @exact
 def weigh_counts(rules, rate, explored, inverse_probability):
-    """1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation, P clipped.
+    """Compute 1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation, P clipped.
 
-    `explored` has the probabilities of a ranking that is randomised for certain. Where every
-    label is seen anyway all weights are 1.
+    `explored` has the probabilities given a randomised ranking. If every label is seen anyway, all
+    weights are 1.
     """
     for count in range(3):
         unchanged = 1.0 if count == 2 else 0.0

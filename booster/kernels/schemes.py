@@ -1,6 +1,6 @@
-"""What each exploration scheme does to a ranking, and what that is expected to cost.
+"""How each exploration scheme changes a ranking, and the expected loss of the result.
 
-A scheme is known here by its number; `booster.exploration` knows how likely it is to show a pair.
+Here a scheme is a number; `booster.exploration` has its probabilities of showing a pair.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ UNIFORM, SINGLE_SWAP = range(2)
 
 @exact
 def keeps_places(rules):
-    """Whether what is shown depends on the whole ranking before randomisation."""
+    """Whether the shown ranking depends on the whole ranking before randomisation."""
     return rules.scheme != UNIFORM
 
 
 @exact
 def randomise(rules, order, rng):
-    """Explore for certain: change `order`, the whole ranking."""
+    """Randomise `order`, the whole ranking."""
     if rules.scheme == SINGLE_SWAP:
         swap_twice(order, rules.k, rng)
     else:
@@ -30,7 +30,7 @@ def randomise(rules, order, rng):
 
 @exact
 def shuffle(order, rng):
-    """Uniform exploration: any permutation, each as likely."""
+    """Uniform exploration: shuffle `order` into a uniformly random permutation."""
     for label in range(order.size):
         order[label] = label
     for place in range(order.size - 1, 0, -1):
@@ -40,8 +40,10 @@ def shuffle(order, rng):
 
 @exact
 def expected_wrong(rules, rate, order, y, wrong, pairs):
-    """How many of the `pairs` are expected in the wrong order when `wrong` are before
-    randomisation. Only a scheme that keeps places looks at `order`, the whole ranking."""
+    """Return how many of `pairs` are expected in the wrong order; `wrong` are before randomisation.
+
+    Only a scheme that keeps places reads `order`, the whole ranking.
+    """
     if rate == 0.0:
         return float(wrong)
     return (1.0 - rate) * wrong + rate * _explored_wrong(rules, order, y, pairs)

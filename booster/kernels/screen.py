@@ -1,20 +1,19 @@
 """All candidate splits of a leaf at once: approximate gains, with a bound on their error.
 
-A split attempt asks for (covariates x thresholds x classes) Gaussian integrals and twice as
-many logarithms, and nearly every attempt ends without a split. This kernel works in float32
-over the covariates, eight at a time, with three changes that make it vectorise:
+A split attempt needs (covariates x thresholds x classes) Gaussian integrals and twice as many
+logarithms, and nearly every attempt ends without a split. This kernel works in float32 over the
+covariates, eight at a time, with three changes that allow vectorisation:
 
 - With p_c the share of class c that goes left, q_c the share of class c in the leaf and
-  p = sum q_c p_c, the gain is the mutual information h(p) - sum q_c h(p_c), h the entropy of
-  a coin. So one logarithm-like function a class, of one variable: h(Phi(z)).
+  p = sum q_c p_c, the gain is the mutual information h(p) - sum q_c h(p_c), where h is the entropy
+  of a coin. So each class needs one logarithm-like function of one variable: h(Phi(z)).
 - Phi(z) and h(Phi(z)) are powers of low polynomials, h a rational function on the allowed
   range of p: no branches, no library calls. The coefficients are least-squares fits, refined
   towards equal errors.
-- Places are counted in steps from the smallest value, so that float32 can tell them apart.
+- Positions are measured in steps from the smallest value, so that float32 can resolve them.
 
-The gains are only used to tell which candidates cannot win: `split` asks `gain` for the
-rest, so trees are the same as without this file, bit for bit. What must hold is the bound,
-`error`.
+The gains only tell which candidates cannot win. `split` asks `gain` for the rest, so the trees are
+the same as without this file, bit for bit, provided that `error` bounds the error.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from booster.kernels.state import LARGEST, M2, MEAN, MIN_SHARE, SMALLEST, THRESH
 
 _f = np.float32
 _ZERO, _FIFTH, _HALF, _ONE, _FOUR = _f(0), _f(0.2), _f(0.5), _f(1), _f(4)
-_TINY = _f(1e-30)  # a variance below this, in steps, tells no deviation
-_STEEP = _f(1e20)  # makes a step of a Gaussian
-_NEAR = _f(1e-5)  # steps; float32 tells apart what is further away than this
-_FAR = _f(7)  # Phi(-7) is 1e-12: nothing, in float32
+_TINY = _f(1e-30)  # a variance below this, in steps, gives no deviation
+_STEEP = _f(1e20)  # makes a Gaussian a step function
+_NEAR = _f(1e-5)  # steps; float32 resolves larger distances
+_FAR = _f(7)  # Phi(-7) is 1e-12: zero in float32
 
 # 1 - Phi(z) = (1 + t1 z + .. + t5 z^5)^-16 / 2, z >= 0; error 1.8e-6 in float32
 _T1, _T2, _T3 = _f(0.049872022), _f(0.021104283), _f(0.0033651766)
@@ -43,17 +42,17 @@ _N3, _N4 = _f(78.5473412), _f(11.5111897)
 _D1, _D2, _D3 = _f(24.5434401), _f(77.5529646), _f(29.7798902)
 
 # The error of a gain: |h'(p)| <= 6.7 where a split is allowed, times the error of p, plus that
-# of the entropies: 3e-5, and 5e-7 for each class that is summed. A Gaussian that is narrow
-# against the step magnifies the rounding of its mean (1.5e-6 steps): 3.2 times that.
+# of the entropies: 3e-5, and 5e-7 for each class in the sum. A Gaussian that is narrow compared
+# with the step magnifies the rounding of its mean (1.5e-6 steps): 3.2 times that.
 _ERROR = _f(5e-5)
 _ERROR_CLASS = _f(1e-6)
 _ERROR_SCALE = _f(6e-6)
-UNUSABLE = _f(1e-2)  # a worse bound decides nothing
+UNUSABLE = _f(1e-2)  # a larger error decides nothing
 
 
 @approximate
 def _prepare(slots, chosen, total, search):
-    """Means and deviations of every class and covariate, in steps; and the error."""
+    """Compute means and deviations of every class and covariate in steps, and the error."""
     low, step, per_step, error = search.low, search.step, search.per_step, search.error
     for f in range(low.size):
         error[f] = _ERROR + _ERROR_CLASS * _f(chosen.size)
@@ -77,7 +76,7 @@ def _prepare(slots, chosen, total, search):
             to_mean[f] = _f((mean[f] - low[f]) * per_step[f])
             to_scale[f] = _STEEP if unknown else scale
             error[f] += share * scale
-            # A deviation too small for float32: leave it to the exact gains.
+            # A deviation too small for float32: use the exact gains.
             tiny = unknown and weight > 1.0 and smallest[f] < largest[f]
             error[f] += _ONE if tiny else _ZERO
         if weight <= 1.0:
@@ -86,7 +85,7 @@ def _prepare(slots, chosen, total, search):
 
 @approximate
 def _doubt_steps(mean, smallest, largest, search):
-    """Without a deviation a class is a step at its mean; a threshold must not be too close."""
+    """Doubt thresholds near the mean of a class without a deviation, which is a step there."""
     error = search.error
     for t in range(THRESHOLDS):
         position = search.position[t]
@@ -97,7 +96,7 @@ def _doubt_steps(mean, smallest, largest, search):
 
 @approximate
 def _sum_classes(slots, chosen, total, search):
-    """The share that goes left and the entropy left within the classes, of each candidate."""
+    """Sum, for each candidate, the share that goes left and the entropy left in the classes."""
     lanes = search.low.size
     for t in range(THRESHOLDS):
         left = search.share[t * lanes : (t + 1) * lanes]
@@ -135,7 +134,7 @@ def _sum_classes(slots, chosen, total, search):
 
 @approximate
 def _to_gains(search):
-    """Gains of the candidates, and the largest of each covariate."""
+    """Compute the gains of the candidates, and the largest of each covariate."""
     share, within, gain, bound = search.share, search.within, search.gain, search.bound
     least, invalid = _f(MIN_SHARE), _f(INVALID)
     for j in range(share.size):
@@ -157,7 +156,7 @@ def _to_gains(search):
 
 @approximate
 def _doubt(search):
-    """A covariate with a candidate that may or may not be valid gets an unusable error."""
+    """Give a covariate an unusable error if the validity of a candidate is uncertain."""
     lanes = search.error.size
     least, error = _f(MIN_SHARE), search.error
     for t in range(THRESHOLDS):
@@ -172,8 +171,8 @@ def _doubt(search):
 def screen(slots, chosen, total, search):
     """Fill `search.gain` and `search.bound`; `search.error` bounds their errors.
 
-    An error above `UNUSABLE` says that the gains of a covariate tell nothing. The padding
-    gets no gains.
+    An error above `UNUSABLE` means that the gains of a covariate say nothing. The padding gets no
+    gains.
     """
     _prepare(slots, chosen, total, search)
     _sum_classes(slots, chosen, total, search)

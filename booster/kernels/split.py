@@ -1,4 +1,4 @@
-"""Split attempts: may this leaf split, and where."""
+"""Split attempts: whether a leaf may split, and where."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from booster.kernels.state import (
 
 @exact
 def observed_slots(rows, row, search):
-    """The slots of the classes observed in a leaf, by label; and how many classes have weight."""
+    """Find the slots of the classes observed in a leaf, by label; count classes with weight."""
     observed = 0
     weighted = 0
     for label in range(rows.slot.shape[1]):
@@ -40,8 +40,10 @@ def observed_slots(rows, row, search):
 
 @exact
 def place_thresholds(slots, chosen, search):
-    """Equal steps from the smallest to the largest value that the leaf has observed. Thresholds
-    are float32, as the features are."""
+    """Place thresholds at equal steps between the smallest and the largest observed value.
+
+    They are float32, like the features.
+    """
     low, step = search.low, search.step
     low[:] = np.inf
     step[:] = -np.inf
@@ -60,11 +62,10 @@ def place_thresholds(slots, chosen, search):
 
 @exact
 def search_plainly(slots, chosen, n_covariates, before, total, search):
-    """The gain of every candidate. This is what `search_screened` must find, and is measured
-    against; used for nothing else.
+    """Compute the gain of every candidate. Used only to check and to measure `search_screened`.
 
     Returns the best gain, the best gain of another covariate, and the covariate and the
-    threshold of the best; INVALID where there is none.
+    threshold of the best; INVALID if there is none.
     """
     best, second, best_f, best_t = INVALID, INVALID, 0, 0
     for f in range(n_covariates):
@@ -84,7 +85,7 @@ def search_plainly(slots, chosen, n_covariates, before, total, search):
 
 @exact
 def bound_gains(slots, chosen, n_covariates, before, total, search):
-    """Screened gains, or exact ones (rounded, with an error to match) where those tell nothing.
+    """Compute screened gains, or exact ones (rounded, with their error) where those are unusable.
 
     Returns the two largest bounds of covariates and the largest error.
     """
@@ -114,12 +115,12 @@ def bound_gains(slots, chosen, n_covariates, before, total, search):
 
 @exact
 def search_screened(slots, chosen, n_covariates, before, total, tie, epsilon, search, counts):
-    """As `search_plainly`, from screened gains; exact ones only where they can matter.
+    """Search like `search_plainly`, but use exact gains only where screened ones do not decide.
 
-    Stops early, with INVALID as the best gain, once it is certain that there is no split: on
-    a tie the best gain is too small, else not more than `epsilon` above the second. On a tie
-    the second best does not matter, and nothing is better than the first split that separates
-    the classes wholly.
+    Stops early, with INVALID as the best gain, once it is certain that there is no split: on a tie
+    because the best gain is too small, otherwise because it is not more than `epsilon` above the
+    second. On a tie the second best does not matter, and nothing is better than the first split
+    that separates the classes completely.
     """
     best, second, error = bound_gains(slots, chosen, n_covariates, before, total, search)
     margin = best + error - MIN_GAIN if tie else best - max(second, 0.0) + 2.0 * error - epsilon
@@ -152,7 +153,7 @@ def search_screened(slots, chosen, n_covariates, before, total, tie, epsilon, se
 
 @exact
 def attempt(forest, trees, tree, node, search):
-    """Try to split a leaf; returns whether it did."""
+    """Try to split a leaf; return whether it did."""
     slots, counts = forest.slots, forest.counts
     counts[ATTEMPTS] += 1
     row = forest.nodes[node].link
@@ -165,7 +166,7 @@ def attempt(forest, trees, tree, node, search):
     )
     tie = epsilon < trees.tie[tree]
     before, total = entropy(slots, chosen, search.logs)
-    # A gain is at most the entropy of the classes, and of the two sides: one bit.
+    # A gain is at most the entropy of the classes, and at most that of the two sides: one bit.
     if trees.screened and not tie and epsilon >= min(before, 1.0):
         return False
 

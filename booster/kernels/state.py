@@ -1,8 +1,8 @@
-"""The arrays of a booster, named once: what they hold, their types and why.
+"""The arrays of a booster, named once, with their contents and types and the reasons for them.
 
 Features are float32, as in the data sets and in scikit-learn's trees. Running sums, means
-and thresholds are float64: a leaf may see a million rounds. Indices are int32, since a
-forest beyond two billion slots fits no machine.
+and thresholds are float64, because a leaf may see a million rounds. Indices are int32, since a
+forest with more than two billion slots fits on no machine.
 """
 
 from __future__ import annotations
@@ -28,54 +28,54 @@ MIN_SHARE = 0.01
 """A split must send more than this share of the weight to either side."""
 
 MIN_GAIN = 1e-3
-"""A split must gain more than this, in bits: ties would otherwise be resolved by splits that
-tell the classes apart no better than a coin."""
+"""A split must gain more than this, in bits. Otherwise ties would lead to splits that separate the
+classes no better than chance."""
 
 SAME = 1e-9
-"""Gains closer than this are equal, and the first candidate wins: rounding decides nothing."""
+"""Gains closer than this count as equal, and the first candidate wins, whatever the rounding."""
 
 LEAF = -1
 NONE = -1
 
 NODE = np.dtype([("threshold", FEATURE), ("feature", INDEX), ("link", INDEX)])
-"""A node: LEAF as its feature makes it a leaf. It links to its left child, which the right one
-follows, or, a leaf, to its row. Packed, because routing is bound by memory."""
+"""A node. With LEAF as its feature it is a leaf. The link of a split is its left child, which the
+right child follows; the link of a leaf is its row. Packed, because routing is bound by memory."""
 
 MEAN, M2 = 0, 1
 SMALLEST, LARGEST = 0, 1
 
 NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
-"""What `Forest.counts` counts: used nodes, rows and slots; free slots; split attempts, those
-that had to look for a split, those that needed exact gains, and splits made."""
+"""The entries of `Forest.counts`: used nodes, rows and slots; free slots; split attempts, those
+that had to search for a split, those that needed exact gains, and splits made."""
 
 LOSS, TIES, SHOWN = range(3)
-"""What a run records of every row: the weighted rank loss before randomisation, the share of
-pairs that tie, and the expected loss of what is shown."""
+"""The record of every row of a run: the weighted rank loss before randomisation, the share of
+pairs that tie, and the expected loss of the shown ranking."""
 
 
 class Rules(NamedTuple):
-    """What distinguishes the algorithms, and the parameters of the booster."""
+    """The settings that distinguish the algorithms, and the parameters of the booster."""
 
     adaptive: bool
-    """TopAda and FullAda; else TopOpt and FullOpt."""
+    """True for TopAda and FullAda, False for TopOpt and FullOpt."""
     full: bool
-    """FullOpt and FullAda: the whole label set is seen."""
+    """True for FullOpt and FullAda, which see the whole label set."""
     scheme: int
-    """How rankings are randomised; see `schemes`."""
+    """The exploration scheme; see `schemes`."""
     marginal: bool
-    """Pairs are weighted by their probability over all experts, not given the one drawn."""
+    """Whether pairs are weighted by their probability over all experts, not given the one drawn."""
     prior: bool
-    """Labels of equal scores are ranked by how often they were relevant when seen."""
+    """Whether labels with equal scores are ranked by how often they were relevant when seen."""
     k: int
     rho: float
     """The exploration rate at the start."""
     schedule: int
-    """How the rate goes on; see `schedule`."""
+    """How the rate changes; see `schedule`."""
     rho_end: float
     """The rate after `horizon` rounds, unless the schedule is constant."""
     horizon: int
     fall: float
-    """Of the logarithm of the rate, by round or by its logarithm."""
+    """The slope of the logarithm of the rate, per round or per logarithm of the round."""
     least_probability: float
     most_probability: float
     step: float
@@ -85,10 +85,10 @@ class Rules(NamedTuple):
 
 
 class Trees(NamedTuple):
-    """What each tree was born with."""
+    """The fixed parameters of each tree."""
 
     covariates: NDArray[np.int32]
-    """(trees, lanes): the features it looks at, then padding."""
+    """(trees, lanes): the features it uses, then padding."""
     n_covariates: int
     multiplier: FloatArray
     grace: FloatArray
@@ -97,11 +97,11 @@ class Trees(NamedTuple):
     tie: FloatArray
     max_nodes: int
     screened: bool
-    """Off only to check and to measure the screening: the trees are the same."""
+    """Turned off only to check and measure the screening: the trees are the same."""
 
 
 class Rows(NamedTuple):
-    """The leaves' class weights."""
+    """The class weights of the leaves."""
 
     tree: NDArray[np.int32]
     total: FloatArray
@@ -113,7 +113,7 @@ class Rows(NamedTuple):
 
 
 class Slots(NamedTuple):
-    """What leaves have observed: for a class, one weighted Gaussian for each covariate."""
+    """The observations of the leaves: for each class, one weighted Gaussian per covariate."""
 
     weight: FloatArray
     moments: FloatArray
@@ -136,7 +136,7 @@ class Forest(NamedTuple):
     rows: Rows
     slots: Slots
     free: NDArray[np.int32]
-    """Released slots; as long as there are slots."""
+    """Released slots; this array is as long as there are slots."""
     counts: IntArray
 
 
@@ -145,15 +145,15 @@ class Votes(NamedTuple):
 
     alpha: FloatArray
     log_nu: FloatArray
-    """Logarithms of the expert weights: the weights themselves underflow within a loop."""
+    """Logarithms of the expert weights, because the weights themselves underflow within a loop."""
     seen: FloatArray
     """How often the relevance of each label was seen."""
     relevant: FloatArray
-    """And how often the label was relevant then."""
+    """How often the label was relevant when seen."""
 
 
 class State(NamedTuple):
-    """All that a booster has learned."""
+    """Everything that a booster has learned."""
 
     forest: Forest
     votes: Votes
@@ -167,7 +167,7 @@ class Tables(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Scratch space of cost vectors: what was seen in a round."""
+    """Scratch space of cost vectors: the labels and pairs seen in a round."""
 
     relevant: IntArray
     irrelevant: IntArray
@@ -204,7 +204,7 @@ class Search(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch space; and, between predict and update, the round that is pending."""
+    """Scratch space and, between predict and update, the pending round."""
 
     rng: NDArray[np.uint64]
     node: NDArray[np.int32]
@@ -222,11 +222,11 @@ class Work(NamedTuple):
     inside: IntArray
     """1 for a label in the top-k before randomisation."""
     prior: FloatArray
-    """The rate of relevance of each label, which decides between equal scores; see `ties`."""
+    """The rate of relevance of each label, which breaks ties of scores; see `ties`."""
     rate: FloatArray
-    """One number: how much the round explores."""
+    """One number: the exploration rate of the round."""
     explored: FloatArray
-    """P of a pair with 0, 1 or 2 labels in the top-k, if the ranking is randomised."""
+    """P of a pair with 0, 1 or 2 labels in the top-k, given a randomised ranking."""
     inverse_probability: FloatArray
     """1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation."""
     x: FloatArray

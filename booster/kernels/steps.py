@@ -1,7 +1,7 @@
-"""The steps of a round that know nothing of how the learners are made.
+"""The steps of a round that do not depend on the kind of learner.
 
-`rounds` puts them around the native trees, compiled into one; learners of other libraries are
-put between them one call at a time. Between the steps, `Work` holds the round.
+`rounds` compiles them together with the native trees. Learners of other libraries run between
+them, one call at a time. Between the steps, `Work` holds the round.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ _SLOPE_BOUND = 1.0
 
 @exact
 def choose(rules, votes, x, t, work):
-    """Begin a round: how much it explores, the expert that ranks, and the scores before any
-    learner has voted."""
+    """Begin a round: set its exploration rate, the expert that ranks, and the initial scores."""
     start_round(work.rng, rules.key, t, x)
     work.rate[0] = rate(rules, t)
     if not rules.full and rules.k < work.scores.size:
@@ -45,21 +44,21 @@ def choose(rules, votes, x, t, work):
 
 @exact
 def add_vote(alpha, h, scores):
-    """Add what a learner says to the scores."""
+    """Add a learner's vote to the scores."""
     for label in range(h.size):
         scores[label] += alpha * h[label]
 
 
 @exact
 def tally(votes, expert, work):
-    """The scores of an expert from the distributions of all learners, `work.h`."""
+    """Compute the scores of an expert from the distributions of all learners, `work.h`."""
     for i in range(expert + 1):
         add_vote(votes.alpha[i], work.h[i], work.scores)
 
 
 @exact
 def weighted(wrong, pairs):
-    """A share of the pairs; 0 if there are none."""
+    """Return a share of the pairs; 0 if there are none."""
     return wrong / pairs if pairs > 0 else 0.0
 
 
@@ -82,8 +81,10 @@ def suffer(rules, y, row, record, work):
 
 @exact
 def see(rules, votes, labels, bits, n_seen, work):
-    """Take the feedback in: the pairs seen and their weights. Returns how many labels are
-    relevant and how many are not; there is nothing to learn unless there are both."""
+    """Store the seen pairs and their weights; return how many labels are relevant and irrelevant.
+
+    Unless there are both, there is nothing to learn.
+    """
     pairs = work.pairs
     n_relevant, n_irrelevant = split_feedback(
         labels, bits, n_seen, pairs.relevant, pairs.irrelevant
@@ -107,7 +108,7 @@ def see(rules, votes, labels, bits, n_seen, work):
 
 @exact
 def weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work):
-    """The weights of learner i, in `work.pairs.fed`, from the votes of those before it."""
+    """Put the weights of learner i in `work.pairs.fed`, from the votes of those before it."""
     pairs = work.pairs
     if rules.adaptive:
         ada_weights(n_relevant, n_irrelevant, pairs)
@@ -118,7 +119,7 @@ def weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work):
 
 @exact
 def fed_weight(fed, cap, multiplier):
-    """The weight with which a learner is fed a label: max c - c[l], capped and multiplied."""
+    """Return the weight of a label for a learner: max c - c[l], capped and multiplied."""
     return multiplier * min(fed, cap)
 
 
@@ -141,14 +142,14 @@ def advance(rules, votes, i, t, n_relevant, n_irrelevant, work):
 
 @exact
 def step_size(rules, t, work):
-    """With top-k feedback in proportion to the rate of the round, as in the paper."""
+    """Return the step size; with top-k feedback it is proportional to the rate, as in the paper."""
     fading = 1.0 if rules.full else work.rate[0] / rules.rho
     return rules.step * fading / math.sqrt(t)
 
 
 @exact
 def adapt(votes, i, eta, slope, loss):
-    """The step of alpha_i along the clipped slope, and of the weight of expert i (Hedge)."""
+    """Move alpha_i along the clipped slope, and update the weight of expert i (Hedge)."""
     slope = min(max(slope, -_SLOPE_BOUND), _SLOPE_BOUND)
     votes.alpha[i] = min(max(votes.alpha[i] - eta * slope, -_ALPHA_BOUND), _ALPHA_BOUND)
     votes.log_nu[i] -= loss

@@ -1,7 +1,7 @@
-"""Single-swap exploration, and what it is expected to cost: exact, nothing is sampled.
+"""Single-swap exploration and its expected loss, computed exactly, without sampling.
 
-Two swaps leave most of the ranking as it was: for a relevant label at place i and an irrelevant
-one at place j the probability that they end up in the wrong order is affine in i and j, plus a
+Two swaps leave most of the ranking unchanged. For a relevant label at place i and an irrelevant
+one at place j, the probability that they end up in the wrong order is affine in i and j, plus a
 part for pairs that are in the wrong order now, if both are in the top-k or both are below it. So
 sums of places and two counts of inversions are enough.
 """
@@ -14,7 +14,7 @@ from booster.kernels.random import below
 
 @exact
 def swap_twice(order, k, rng):
-    """Single-swap exploration: twice, a label of the top-k changes places with one outside."""
+    """Swap a random label of the top-k with a random one outside it, twice."""
     for _ in range(2):
         place = below(rng, k)
         other = k + below(rng, order.size - k)
@@ -23,7 +23,7 @@ def swap_twice(order, k, rng):
 
 @exact
 def swapped_wrong(order, y, k):
-    """How many pairs are expected in the wrong order after two swaps of a whole ranking."""
+    """Return the expected number of pairs in the wrong order after two swaps of a whole ranking."""
     n = order.size - k
     relevant_in, irrelevant_in, place_in, other_in, inverted_in = _places(order, y, 0, k)
     relevant_out, irrelevant_out, place_out, other_out, inverted_out = _places(
@@ -39,8 +39,10 @@ def swapped_wrong(order, y, k):
 
 @exact
 def _places(order, y, first, last):
-    """Relevant and irrelevant labels at some places: how many, the sums of their places, and how
-    many pairs are in the wrong order."""
+    """Count relevant and irrelevant labels at some places.
+
+    Returns how many there are, the sums of their places, and how many pairs are in the wrong order.
+    """
     relevant, irrelevant, place_sum, other_sum, inverted = 0.0, 0.0, 0.0, 0.0, 0.0
     for place in range(first, last):
         if y[order[place]]:
@@ -55,7 +57,7 @@ def _places(order, y, first, last):
 
 @exact
 def _within(size, b, relevant, irrelevant, place_sum, other_sum, inverted):
-    """Pairs both of which are on the same side of the top-k, which has `size` places."""
+    """Handle pairs with both labels on the same side of the top-k, which has `size` places."""
     stay = (size - 2.0) / size
     level = (size - 2.0) / size**2 + 1.0 / size
     slant = relevant * irrelevant * level
@@ -64,7 +66,7 @@ def _within(size, b, relevant, irrelevant, place_sum, other_sum, inverted):
 
 @exact
 def _across(k, n, count_in, sum_in, count_out, sum_out):
-    """How many pairs of a label inside the top-k and one outside are expected to change order."""
+    """Return how many pairs of a label inside the top-k and one outside are expected to swap."""
     m, b, pairs = k + n, 1.0 / (k * n), count_in * count_out
     apart = m * pairs - count_in * sum_out + count_out * sum_in
     below = (m - 1.0) * pairs - count_in * sum_out

@@ -1,9 +1,9 @@
-"""What decides between labels that the learners cannot tell apart.
+"""Breaks ties between labels with equal scores.
 
-With many labels and feedback on few of them, most are in no leaf that a row comes to, and all of
-these tie. Those that were relevant more often, of the times they were seen, come first; of those
-that tie in this too, the smaller label, as in the paper. The rate is compared only where votes are
-the same: added to them, however small, it would overturn votes that are smaller still.
+With many labels and feedback on few of them, most labels occur in no leaf that a row reaches, and
+all of these tie. Labels that were relevant more often, relative to how often they were seen, come
+first. If this is equal too, the smaller label comes first, as in the paper. The rate is compared
+only if votes are equal: adding it to the votes, however small, would overturn smaller differences.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ def notice(rules, votes, prior, labels, bits, n_seen):
 
 @exact
 def beats(scores, prior, a, b):
-    """Whether label a comes before label b for another reason than its number."""
+    """Whether label a comes before label b by score or rate, without regard to its number."""
     return (scores[a] > scores[b]) | ((scores[a] == scores[b]) & (prior[a] > prior[b]))

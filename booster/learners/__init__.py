@@ -1,8 +1,8 @@
 """Weak learners: each gives a distribution over labels and learns from weighted labels.
 
 `HoeffdingForest` is the native one: all trees of a booster in shared arrays. Trees of other
-libraries are behind the protocol `WeakLearner`, an adapter each, and are imported only when a
-booster asks for them. `booster.tables.LEARNERS` lists them all.
+libraries have one adapter each, behind the protocol `WeakLearner`, and are imported only when a
+booster uses them. `booster.tables.LEARNERS` lists them all.
 """
 
 from booster.learners.hoeffding_forest import HoeffdingForest, TreeRanges

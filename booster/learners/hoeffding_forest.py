@@ -29,23 +29,23 @@ from booster.parameters import Range, interval
 GROWTH = 1.5
 
 _HEAVIEST = 1e100
-"""The most that weights are multiplied with: sums and products of theirs stay finite."""
+"""The largest weight multiplier: sums and products of weights stay finite."""
 
 
 @dataclass(frozen=True)
 class TreeRanges:
-    """From where each tree draws its own parameters (ranges of the full-information code).
+    """The ranges from which each tree draws its parameters (as in the full-information code).
 
     Parameters
     ----------
     split_confidence
         One minus the confidence of the Hoeffding bound; drawn log-uniformly.
     tie_threshold
-        A split is made all the same once the bound is below this; drawn log-uniformly.
+        A leaf splits despite a tie once the bound is below this; drawn log-uniformly.
     grace_period
         The weight a leaf must see between two split attempts; drawn uniformly.
     weight_multiplier
-        What the weights of labels are multiplied with; drawn uniformly.
+        Multiplies the weights of labels; drawn uniformly.
     """
 
     split_confidence: Range = (0.01, 0.9)
@@ -54,7 +54,7 @@ class TreeRanges:
     weight_multiplier: Range = (3.0, 10.0)
 
     def checked(self) -> TreeRanges:
-        """Itself, with every range checked."""
+        """Check every range and return the ranges."""
         return TreeRanges(
             split_confidence=interval("split_confidence", self.split_confidence, most=1.0),
             tie_threshold=interval("tie_threshold", self.tie_threshold),
@@ -66,21 +66,21 @@ class TreeRanges:
 class HoeffdingForest:
     """N Hoeffding trees over m classes in shared flat arrays that grow by reallocation.
 
-    A tree that has `max_nodes` nodes stops splitting: its leaves go on learning class
-    weights, and drop the attribute statistics, which only splitting needs.
+    A tree with `max_nodes` nodes stops splitting. Its leaves continue to learn class weights, and
+    drop the attribute statistics, which only splitting needs.
 
     Parameters
     ----------
     n_trees, n_features, n_classes
         The shape of the forest.
     n_covariates
-        How many features, chosen at random, each tree looks at.
+        The number of features, chosen at random, that each tree uses.
     max_nodes
-        The most nodes (splits and leaves) of one tree.
+        The largest number of nodes (splits and leaves) of a tree.
     ranges
-        From where each tree draws its parameters.
+        The ranges from which each tree draws its parameters.
     rng
-        The generator of all that is drawn here.
+        The random generator.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class HoeffdingForest:
 
     @property
     def lanes(self) -> int:
-        """Covariates, padded for vector instructions."""
+        """The number of covariates, padded for vector instructions."""
         return int(self.trees.covariates.shape[1])
 
     @property
     def nbytes(self) -> int:
-        """The memory that the forest holds now."""
+        """The current memory of the forest."""
         forest = self.arrays
         return sum(array.nbytes for array in (forest.nodes, *forest.rows, *forest.slots))
 
@@ -132,8 +132,11 @@ class HoeffdingForest:
         )
 
     def bounded_bytes(self) -> int:
-        """The most memory that the forest can ever hold: every tree at its budget, every leaf
-        with every class, room for one round, and the room that growing leaves."""
+        """The upper limit of the memory of the forest.
+
+        Every tree is at its node limit and every leaf has every class, with room for one round
+        and the spare room that growing leaves.
+        """
         n_trees, n_classes = self.arrays.root.size, self.arrays.rows.weight.shape[1]
         round_most = n_trees * n_classes
         nodes = n_trees * self.trees.max_nodes + 2 * round_most
@@ -144,7 +147,7 @@ class HoeffdingForest:
 
 
 def bytes_each(n_classes: int, lanes: int) -> tuple[int, int, int]:
-    """Bytes of a node, of the row of a leaf, and of the slot of a class in a leaf."""
+    """Return the bytes of a node, of the row of a leaf, and of the slot of a class in a leaf."""
     return NODE.itemsize, 4 + 8 + 8 + 12 * n_classes, 8 + 24 * lanes + 4
 
 
@@ -174,12 +177,12 @@ def _draw_trees(
 
 
 def _log_uniform(rng: np.random.Generator, limits: Range, size: int) -> NDArray[np.float64]:
-    """Logarithms of log-uniform numbers."""
+    """Return logarithms of log-uniform numbers."""
     return rng.uniform(math.log(limits[0]), math.log(limits[1]), size)
 
 
 def _seedlings(n_trees: int, n_classes: int, lanes: int) -> Forest:
-    """Every tree a single leaf that has seen nothing."""
+    """Return a forest in which every tree is a single leaf without observations."""
     counts = np.zeros(8, np.int64)
     counts[NODES] = counts[ROWS] = n_trees
     nodes = np.zeros(n_trees, NODE)
@@ -208,7 +211,7 @@ def _seedlings(n_trees: int, n_classes: int, lanes: int) -> Forest:
 
 
 def _size(array: NDArray[Any], needed: int) -> int:
-    """The length of an array, or a greater one if more is needed."""
+    """Return the length of an array, or a greater one if more is needed."""
     return len(array) if needed <= len(array) else max(int(GROWTH * len(array)), needed)
 
 

@@ -1,4 +1,4 @@
-"""What the trees of other libraries have in common here: leaves, weights and budget."""
+"""The common base of adapters to trees of other libraries: leaves, weights and node limit."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 NODE_BYTES = 900
-"""About the memory of a node with its class weights; measured, in both libraries."""
+"""The approximate memory of a node with its class weights, measured in both libraries."""
 
 NEVER = 10**18
-"""A period between memory estimates that never ends: `max_nodes` bounds the trees."""
+"""A period between memory estimates that is never reached, because `max_nodes` bounds the trees."""
 
 
 class LibraryTree(ABC):
-    """A Hoeffding tree of another library that is fed and read as a native one.
+    """A Hoeffding tree of another library with the interface of a native one.
 
     Parameters
     ----------
     n_classes
         The number of labels.
     covariates
-        The features that it looks at.
+        The features that it uses.
     grace, confidence, tie
         The grace period, one minus the confidence of the bound, and the tie threshold.
     max_nodes
-        The most nodes: then it keeps its shape, and its leaves learn class weights only.
+        The largest number of nodes. Beyond it the shape is fixed, and leaves learn class weights.
     matched
-        Whether it decides as a native tree does where the two differ by design.
+        Whether it decides like a native tree where the two differ by design.
     """
 
     estimator_bytes: int
-    """About the memory of the Gaussian of one class and covariate in a leaf; measured."""
+    """The approximate memory of the Gaussian of one class and covariate in a leaf; measured."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class LibraryTree(ABC):
         self._keep_budget()
 
     def distribution(self, x: Sequence[float]) -> list[float]:
-        """The class weights of the leaf, each starting at 1, normalised."""
+        """Return the class weights of the leaf, each starting at 1, normalised."""
         weights = self._class_weights(x)
         scale = 1.0 / (self.n_classes + sum(weights.values()))
         h = [scale] * self.n_classes
@@ -61,7 +61,7 @@ class LibraryTree(ABC):
         return h
 
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
-        """Feed a weighted label. Libraries do not agree on what a weight of 0 is; here nothing."""
+        """Feed a weighted label. A weight of 0, which libraries treat differently, does nothing."""
         if weight > 0.0:
             self._learn(x, label, weight)
             self._keep_budget()
@@ -73,36 +73,36 @@ class LibraryTree(ABC):
 
     @property
     def nbytes(self) -> int:
-        """About how much memory its nodes and their Gaussians take."""
+        """The approximate memory of its nodes and their Gaussians."""
         return self.n_nodes * NODE_BYTES + self._n_estimators() * self.estimator_bytes
 
     @property
     def bounded_bytes(self) -> int:
-        """The same for a tree at its budget, every leaf with every class."""
+        """The same for a tree at its node limit, every leaf with every class."""
         estimators = (self.max_nodes + 1) // 2 * self.n_classes * len(self.covariates)
         return self.max_nodes * NODE_BYTES + estimators * self.estimator_bytes
 
     @property
     @abstractmethod
     def n_nodes(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
 
     @property
     def n_attempts(self) -> int:
-        """How often it looked for a split."""
+        """The number of split attempts."""
         return int(self.tree.n_attempts)
 
     @abstractmethod
     def _made(self, grace: float, confidence: float, tie: float, matched: bool) -> Any:
-        """The library's tree, a single leaf, which also counts its split attempts."""
+        """Return the library's tree, a single leaf, which also counts its split attempts."""
 
     @abstractmethod
     def splits(self) -> list[tuple[str, int, float]]:
-        """Every split: the path to it (of "0" for left and "1" for right), feature, threshold."""
+        """Return path ("0" for left, "1" for right), feature and threshold of every split."""
 
     @abstractmethod
     def _class_weights(self, x: Sequence[float]) -> Mapping[int, float]:
-        """The class weights of the leaf that a row falls into."""
+        """Return the class weights of the leaf that a row falls into."""
 
     @abstractmethod
     def _learn(self, x: Sequence[float], label: int, weight: float) -> None:
@@ -110,8 +110,8 @@ class LibraryTree(ABC):
 
     @abstractmethod
     def _freeze(self) -> None:
-        """Let the tree keep its shape, and drop what only splitting needs."""
+        """Fix the shape of the tree, and drop what only splitting needs."""
 
     @abstractmethod
     def _n_estimators(self) -> int:
-        """The number of Gaussians, one for each class and covariate that a leaf has seen."""
+        """Return the number of Gaussians: one for each class and covariate that a leaf has seen."""

@@ -1,7 +1,7 @@
-"""The decisions of the native trees where other libraries decide otherwise, in plain numbers.
+"""The decisions of the native trees where other libraries decide differently, in plain numbers.
 
-With these in their place a tree of another library makes the same splits as a native one; the
-tests hold both to it.
+With these decisions a tree of another library makes the same splits as a native one, which the
+tests verify.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from booster.kernels.state import MIN_GAIN, SAME
 
 
 class Estimate(NamedTuple):
-    """What a leaf knows of a covariate of one class."""
+    """A leaf's statistics of one covariate and one class."""
 
     label: int
     weight: float
@@ -27,12 +27,12 @@ class Estimate(NamedTuple):
 
 
 def rounded(thresholds: Iterable[float]) -> list[float]:
-    """Thresholds are float32, as the features are."""
+    """Round thresholds to float32, the type of the features."""
     return [float(np.float32(threshold)) for threshold in thresholds]
 
 
 def divided(estimates: Iterable[Estimate], threshold: float) -> list[dict[int, float]]:
-    """The class weights on either side; a class without weight is not there."""
+    """Return the class weights on either side, without classes of weight 0."""
     left, right = {}, {}
     for each in estimates:
         weight_left = each.weight * _share_left(each, threshold)
@@ -54,7 +54,7 @@ def _share_left(one: Estimate, threshold: float) -> float:
 
 
 def observed(sides: Sequence[dict[int, float]]) -> dict[int, float]:
-    """The class weights that a leaf has seen itself, without what it inherited."""
+    """Return the class weights that a leaf has seen itself, without those that it inherited."""
     total: dict[int, float] = {}
     for side in sides:
         for label, weight in side.items():
@@ -63,7 +63,7 @@ def observed(sides: Sequence[dict[int, float]]) -> dict[int, float]:
 
 
 def first_best(suggestions: Iterable[Any]) -> Any:
-    """The first of the suggestions whose merit none exceeds by more than counts as the same."""
+    """Return the first suggestion whose merit no other exceeds by more than the tolerance."""
     best = None
     for suggestion in suggestions:
         if best is None or suggestion.merit > best.merit + SAME:
@@ -72,8 +72,11 @@ def first_best(suggestions: Iterable[Any]) -> Any:
 
 
 def ranked(suggestions: Sequence[Any], none: Any) -> list[Any]:
-    """What a library is to choose from by merit, the last of the best: one suggestion for each
-    feature, and that of no split, which gains 0. Nothing where no split is worth it."""
+    """Return the suggestions from which a library chooses the last of the best by merit.
+
+    There is one for each feature, and one for no split, which gains 0. The list is empty if no
+    split is worth it.
+    """
     best = first_best(suggestions)
     if best is None or best.merit <= MIN_GAIN:
         return []

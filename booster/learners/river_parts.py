@@ -1,4 +1,4 @@
-"""river's tree with a counter, and with the native decisions in the place of its own."""
+"""river's tree with a counter, and optionally with the decisions of the native trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from booster.learners import matching
 
 
 class CountingTree(HoeffdingTreeClassifier):
-    """The tree as it is, which also counts its split attempts."""
+    """The unchanged tree, which also counts its split attempts."""
 
     n_attempts = 0
 
@@ -44,7 +44,7 @@ class _Splitter(GaussianSplitter):
     def best_evaluated_split_suggestion(
         self, criterion: Any, pre_split_dist: Any, att_idx: Any, binary_only: bool
     ) -> BranchFactory:
-        """Gains are of what the leaf has seen itself, whatever it inherited."""
+        """Compute gains from what the leaf has seen itself, without what it inherited."""
         found = []
         for threshold in matching.rounded(self._split_point_suggestions()):
             sides = matching.divided(self._estimates(), threshold)

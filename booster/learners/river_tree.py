@@ -14,8 +14,7 @@ from booster.learners.river_parts import CountingTree, MatchedTree
 class RiverTree(LibraryTree):
     """river's `HoeffdingTreeClassifier` as a weak learner; see `LibraryTree`.
 
-    What is called `grace`, `confidence` and `tie` here, river calls `grace_period`, `delta` and
-    `tau`.
+    The parameters `grace`, `confidence` and `tie` are river's `grace_period`, `delta` and `tau`.
     """
 
     estimator_bytes = 3500
@@ -37,12 +36,12 @@ class RiverTree(LibraryTree):
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
         leaves = self.tree.n_active_leaves + self.tree.n_inactive_leaves
         return 2 * int(leaves) - 1
 
     def splits(self) -> list[tuple[str, int, float]]:
-        """Every split: the path to it, its feature and its threshold."""
+        """Return the path, feature and threshold of every split."""
         found, pending = [], [("", self.tree._root)]
         while pending:
             path, node = pending.pop()

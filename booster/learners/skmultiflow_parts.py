@@ -1,4 +1,4 @@
-"""scikit-multiflow's tree with a counter, and with the native decisions in the place of its own."""
+"""scikit-multiflow's tree with a counter, and optionally with the decisions of the native trees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from booster.learners import matching
 
 
 class CountingTree(HoeffdingTreeClassifier):
-    """The tree as it is, which also counts its split attempts."""
+    """The unchanged tree, which also counts its split attempts."""
 
     n_attempts = 0
 
@@ -55,7 +55,7 @@ class _Observer(NumericAttributeClassObserverGaussian):
     def get_best_evaluated_split_suggestion(
         self, criterion: Any, pre_split_dist: Any, att_idx: int, binary_only: bool
     ) -> AttributeSplitSuggestion | None:
-        """Gains are of what the leaf has seen itself, whatever it inherited."""
+        """Compute gains from what the leaf has seen itself, without what it inherited."""
         found = []
         for threshold in matching.rounded(self.get_split_point_suggestions()):
             sides = matching.divided(self._estimates(), threshold)

@@ -14,7 +14,7 @@ from booster.learners.skmultiflow_parts import CountingTree, MatchedTree
 class SkmultiflowTree(LibraryTree):
     """scikit-multiflow's `HoeffdingTreeClassifier` as a weak learner; see `LibraryTree`.
 
-    What is called `grace`, `confidence` and `tie` here, scikit-multiflow calls `grace_period`,
+    The parameters `grace`, `confidence` and `tie` are scikit-multiflow's `grace_period`,
     `split_confidence` and `tie_threshold`.
     """
 
@@ -36,12 +36,12 @@ class SkmultiflowTree(LibraryTree):
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
         leaves = self.tree._active_leaf_node_cnt + self.tree._inactive_leaf_node_cnt
         return int(leaves + self.tree._decision_node_cnt)
 
     def splits(self) -> list[tuple[str, int, float]]:
-        """Every split: the path to it, its feature and its threshold."""
+        """Return the path, feature and threshold of every split."""
         found, pending = [], [("", self.tree._tree_root)]
         while pending:
             path, node = pending.pop()
@@ -63,7 +63,7 @@ class SkmultiflowTree(LibraryTree):
 
     def _freeze(self) -> None:
         self.tree._growth_allowed = False
-        # The library's own way to do this passes over every leaf.
+        # The library's own method for this visits every leaf.
         for found in self.tree._find_learning_nodes():
             if isinstance(found.node, ActiveLearningNode):
                 self.tree._deactivate_learning_node(found.node, found.parent, found.parent_branch)

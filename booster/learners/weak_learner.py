@@ -1,4 +1,4 @@
-"""What a booster asks of a weak learner that is not native."""
+"""The protocol of weak learners that are not native."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from booster.tables import LEARNERS
 class WeakLearner(Protocol):
     """Gives a distribution over labels and learns from weighted labels.
 
-    It is made as `make_learners` does, with what a native tree of its number is born with.
+    `make_learners` makes it with the parameters of the native tree of the same number.
 
     Parameters
     ----------
     n_classes
         The number of labels.
     covariates
-        The features that it may look at; rows come whole.
+        The features that it may use; it gets whole rows.
     grace
         The weight that a leaf must see between two split attempts.
     confidence
         One minus the confidence of the Hoeffding bound.
     tie
-        A split is made all the same once the bound is below this.
+        A leaf splits despite a tie once the bound is below this.
     max_nodes
-        The most nodes that it may have.
+        The largest number of nodes.
     matched
-        Whether it is to decide as a native tree; tests of libraries of trees ask for it.
+        Whether to decide like a native tree; tests of tree libraries use it.
     """
 
     def __init__(
@@ -46,40 +46,40 @@ class WeakLearner(Protocol):
     ) -> None: ...
 
     def distribution(self, x: Sequence[float]) -> Sequence[float]:
-        """What it thinks of a row: a number for every label, all together 1."""
+        """Return a distribution for a row: a number for every label, summing to 1."""
         ...
 
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
-        """Learn that a row has a label, by its weight; a weight of 0 changes nothing."""
+        """Learn that a row has a label, with a weight; a weight of 0 changes nothing."""
         ...
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
         ...
 
     @property
     def n_attempts(self) -> int:
-        """How often it looked for a split."""
+        """The number of split attempts."""
         ...
 
     @property
     def nbytes(self) -> int:
-        """About how much memory it holds."""
+        """The approximate memory it holds."""
         ...
 
     @property
     def bounded_bytes(self) -> int:
-        """About the most memory that it can ever hold."""
+        """The approximate upper limit of its memory."""
         ...
 
 
 def make_learners(
     name: str, trees: Trees, n_classes: int, matched: bool = False
 ) -> list[WeakLearner]:
-    """Learners of a library, each with what a native tree of the same number is born with.
+    """Return learners of a library, each with the parameters of the native tree of its number.
 
-    `matched` ones also decide as native trees do where the two differ by design.
+    With `matched`, they also decide like native trees where the two differ by design.
     """
     make: type[WeakLearner] = LEARNERS.load(name)
     return [

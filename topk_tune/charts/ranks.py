@@ -1,4 +1,4 @@
-"""Colours by the objective: eighths of the ranking, lest one bad trial bleach all others."""
+"""Colours by rank in eighths, so that one bad trial does not dominate the scale."""
 
 from topk_tune.charts.figure import Key
 from topk_tune.charts.looks import LEVELS
@@ -6,7 +6,7 @@ from topk_tune.charts.results import Results
 
 
 def levels(results: Results) -> dict[int, int]:
-    """The eighth of the ranking that each complete trial is in, by its number; 0 is the best."""
+    """The eighth of the ranking of each complete trial, by number; 0 is the best."""
     total = len(results.ranked)
     return {record.number: i * LEVELS // total for i, record in enumerate(results.ranked)}
 

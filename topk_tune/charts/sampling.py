@@ -1,4 +1,4 @@
-"""Which trials are drawn when there are more than a picture can show."""
+"""Selects trials to draw when there are too many for a picture."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ import numpy as np
 from topk_tune.records.trials import TrialRecord
 
 DRAWN = 1000
-"""Trials that a chart shows at most."""
+"""The most trials in a chart."""
 
 
 def drawn(records: Sequence[TrialRecord], most: int = DRAWN) -> list[TrialRecord]:
-    """All records, or a random sample with the first, in the order given.
+    """All records, or a random sample that includes the first, in order.
 
-    It is random because trials come in rhythms, of batches or of a grid, that every tenth would
-    keep or lose as a whole; and the same every time.
+    It is random because trials have patterns, such as batches or a grid, that taking every tenth
+    trial would distort. It is the same every time.
     """
     if len(records) <= most:
         return list(records)
@@ -23,7 +23,7 @@ def drawn(records: Sequence[TrialRecord], most: int = DRAWN) -> list[TrialRecord
 
 
 def remark(records: Sequence[TrialRecord], most: int = DRAWN) -> str:
-    """A sentence about what is not drawn, if anything is not."""
+    """A sentence about trials that are not drawn, if any."""
     if len(records) <= most:
         return ""
-    return f" Drawn is a random sample of {most:,} of {len(records):,} trials."
+    return f" A random sample of {most:,} of {len(records):,} trials is drawn."

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster import Evaluation
-from topk_tune.checks.demand import demand
+from booster.checks import demand
 from topk_tune.training.metrics import Direction, Measured, Metric, Needs
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from topk_tune.checks.demand import demand
+from booster.checks import demand
 from topk_tune.data import DataError
 from topk_tune.data.files import read_tables
 from topk_tune.data.readers import Table

@@ -4,7 +4,7 @@ from typing import Any
 
 from optuna.trial import FrozenTrial
 
-from topk_tune.checks.demand import demand
+from booster.checks import demand
 from topk_tune.engine.proposer import Proposer
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import SeedRun, TrialRecord

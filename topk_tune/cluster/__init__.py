@@ -1,4 +1,4 @@
-"""Clusters: started, looked after and ended, and studies that run on them as jobs."""
+"""Starts, monitors and ends clusters, and runs studies on them as jobs."""
 
 from topk_tune.cluster.checking import check_cluster
 from topk_tune.cluster.finding import Finding

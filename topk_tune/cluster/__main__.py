@@ -1,8 +1,8 @@
-"""What runs on machines of a cluster for those who look after it from elsewhere.
+"""Commands that run on machines of a cluster and are called from elsewhere.
 
-`command ...` is a command of ours in the folder of the cluster, sent along with a parcel if it is
-a job. `files NAME ...` is one too, whose files come out as an archive. `nodes` prints how the nodes
-stand, again and again. `renew` tells the autoscaler of new machines. `end` ends what this
+`command ...` runs a command of topk-tune in the folder of the cluster; a job has a parcel of files.
+`files NAME ...` does too, and returns its files as an archive. `nodes` prints the state of nodes
+repeatedly. `renew` tells the autoscaler about new machines. `end` ends all processes that this
 environment has started on a machine.
 """
 
@@ -24,7 +24,7 @@ def _command(*arguments: str) -> None:
 
 
 def _files(name: str, *arguments: str) -> None:
-    """Write what a command writes below a name to standard output, as an archive."""
+    """Write the files that a command writes below a name to standard output, as an archive."""
     import tarfile
     from tempfile import TemporaryDirectory
 
@@ -46,9 +46,9 @@ def _nodes() -> None:
 
 
 def _renew() -> None:
-    """Let the autoscaler that runs here know of machines that its file did not name before.
+    """Tell the autoscaler on this machine about machines that are new in its file.
 
-    It reads the file again by itself, but the list of machines only when it starts.
+    It rereads the file by itself, but reads the list of machines only when it starts.
     """
     import yaml
 

@@ -1,4 +1,4 @@
-"""What must be true of a launcher file and of what it leans on, before machines are started."""
+"""Checks a launcher file and the services it needs before machines are started."""
 
 import re
 import stat
@@ -29,7 +29,7 @@ _FIRST_AUTOSCALER = "RAY_enable_autoscaler_v2=0"
 
 
 def check_cluster(path: Path, storage: str | None = None, drivers: int = 1) -> list[Finding]:
-    """Check a launcher file, and what jobs will use: mlflow.yaml and the storage of studies."""
+    """Check a launcher file, mlflow.yaml and the storage of studies."""
     content = read_launcher(path)
     return [
         found("Ray's validator takes it", lambda: prepared(content)),
@@ -52,7 +52,7 @@ def _drivers(count: int) -> str:
 
 
 def _check_autoscaler(content: Launcher) -> None:
-    """Ray's second autoscaler never sees the head of machines of one's own as running."""
+    """Refuse Ray's second autoscaler, which never sees a `local` head as running."""
     heads = [command for command in starts(content) if "--head" in command]
     if is_local(content) and not any(_FIRST_AUTOSCALER in command for command in heads):
         raise ClusterError(
@@ -66,7 +66,7 @@ def _check_python(content: Launcher) -> None:
     named = {version for command in commands(content) for version in _PYTHON.findall(command)}
     if named != {mine}:
         got = ", ".join(sorted(named)) or "none"
-        raise ClusterError(f"the set-up commands must name python{mine} alone, but got {got}")
+        raise ClusterError(f"the set-up commands must use python{mine} only, but got {got}")
 
 
 def _check_ray(content: Launcher) -> None:
@@ -74,13 +74,11 @@ def _check_ray(content: Launcher) -> None:
 
     pins = [path for path in mounted(content) if path.name == "constraints.txt"]
     if not (pins and any("--constraint" in command for command in commands(content))):
-        raise ClusterError(
-            "constraints.txt must be among the file_mounts, and pip must be given it"
-        )
+        raise ClusterError("constraints.txt must be among the file_mounts, and pip must use it")
     pinned = re.search(r"^ray==(\S+)", pins[0].read_text(encoding="utf-8"), re.MULTILINE)
     if pinned is None or pinned[1] != ray.__version__:
         got = pinned[1] if pinned else "no version"
-        raise ClusterError(f"{pins[0]} must name Ray {ray.__version__}, but got {got}")
+        raise ClusterError(f"{pins[0]} must pin Ray {ray.__version__}, but got {got}")
 
 
 def _check_wheel(content: Launcher) -> None:
@@ -89,8 +87,8 @@ def _check_wheel(content: Launcher) -> None:
     if [wheel.name for wheel in wheels] != [expected]:
         got = ", ".join(wheel.name for wheel in wheels) or "none"
         raise ClusterError(
-            f"the file_mounts must hold {expected} alone, but got {got}: "
-            "`hatchling build -t wheel` makes it"
+            f"the file_mounts must have {expected} only, but got {got}: "
+            "build it with `hatchling build -t wheel`"
         )
 
 
@@ -103,8 +101,8 @@ def _check_dashboard(content: Launcher) -> None:
         for host in _DASHBOARD.findall(command):
             if host not in HERE:
                 raise ClusterError(
-                    f"--dashboard-host must be 127.0.0.1, but got {host}: whoever reaches it "
-                    "can run programs; `topk-tune job --cluster FILE` reaches it by SSH"
+                    f"--dashboard-host must be 127.0.0.1, but got {host}: anyone who can reach "
+                    "it can run programs; `topk-tune job --cluster FILE` reaches it by SSH"
                 )
 
 
@@ -120,8 +118,8 @@ def _check_private(content: Launcher) -> None:
     key = (content.get("auth") or {}).get("ssh_private_key")
     named = [Path(key).expanduser()] if key else []
     for path in named:
-        if not path.is_file():  # SSH would say nothing and try others
-            raise ClusterError(f"ssh_private_key must name a file, but there is no {path}")
+        if not path.is_file():  # SSH would silently try other keys
+            raise ClusterError(f"ssh_private_key must be a file, but there is no {path}")
     for path in [*named, token_file()]:
         if path.exists() and (mode := stat.S_IMODE(path.stat().st_mode)) & 0o077:
             raise ClusterError(
@@ -134,5 +132,5 @@ def _check_passwords(content: Launcher) -> None:
         if urlsplit(address).password:
             shown = urlsplit(address).hostname
             raise ClusterError(
-                f"the address of {shown} holds a password: keep it in the environment of the head"
+                f"the address of {shown} has a password: put it into the environment of the head"
             )

@@ -1,4 +1,4 @@
-"""`topk-tune cluster down`: jobs, Ray and all that we started, ended on every machine."""
+"""`topk-tune cluster down`: ends jobs, Ray and all our processes on every machine."""
 
 import json
 import os
@@ -15,11 +15,11 @@ from topk_tune.cluster.server import job_server
 from topk_tune.cluster.shell import Shell, ShellError, every_shell
 
 _LAST_WORDS = 60.0
-"""Seconds in which jobs must have written what they have finished."""
+"""Seconds that jobs have to store their finished trials."""
 _PATIENCE = 120.0
-"""Seconds in which a machine must have ended what runs there."""
+"""Seconds that a machine has to end its processes."""
 
-# The key is the launcher's copy of the user's own; the next start brings another. Ray's server of
+# The key is the launcher's copy of the user's key; the next start copies it again. Ray's server of
 # state, and nodes without it, wait in vain for each other until their grace is over.
 _END = f"""\
 rm -f ~/ray_bootstrap_key.pem
@@ -31,7 +31,7 @@ exec {HOME}/venv/bin/python -m topk_tune.cluster end
 
 @dataclass(frozen=True)
 class Ended:
-    """What became of a machine: why it could not be reached, and what still runs there."""
+    """The result for a machine: why it could not be reached, and what still runs there."""
 
     host: str
     problem: str | None = None
@@ -39,10 +39,10 @@ class Ended:
 
 
 def end_cluster(path: Path, say: Callable[[str], None]) -> list[Ended]:
-    """End a cluster: its jobs, then Ray on every machine; returns what became of each machine.
+    """End a cluster: its jobs, then Ray on every machine; returns the result for each machine.
 
-    Machines of a cloud are given back, so there is nothing to be said of them. With machines of
-    one's own Ray's launcher would end the head alone, and find no fault with what goes wrong.
+    Machines of a cloud are released, so they have no result. For a `local` provider, Ray's launcher
+    would end the head only, and ignore errors.
     """
     content = read_launcher(path)
     _stop_jobs(path, say)
@@ -68,7 +68,7 @@ def _give_back(path: Path) -> None:
 
 
 def _stop_jobs(path: Path, say: Callable[[str], None]) -> None:
-    """Let the studies that run write what they have finished."""
+    """Let running studies store their finished trials."""
     try:
         with job_server(path) as address:
             jobs = Jobs(address)
@@ -83,7 +83,7 @@ def _stop_jobs(path: Path, say: Callable[[str], None]) -> None:
 
 
 def _end_machines(content: Launcher) -> list[Ended]:
-    """End the head first, whose autoscaler would start the others again."""
+    """End the head first, because its autoscaler would restart the others."""
     head, *others = every_shell(content)
     with ThreadPoolExecutor(max_workers=16) as pool:
         return [_end(head), *pool.map(_end, others)]

@@ -1,4 +1,4 @@
-"""What a check comes to."""
+"""The result of a check."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was checked.
+    """The result of one check.
 
     Parameters
     ----------
     what
-        What must be true.
+        The condition that was checked.
     problem
-        Why it is not; None if it is.
+        Why it does not hold; None if it holds.
     """
 
     what: str
@@ -21,7 +21,7 @@ class Finding:
 
 
 def found(what: str, check: Callable[[], object]) -> Finding:
-    """The finding of a check, which raises an error if something is wrong."""
+    """The finding of a check, which is a function that raises an error if it fails."""
     try:
         check()
     except (ValueError, OSError) as error:

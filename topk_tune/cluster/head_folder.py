@@ -1,7 +1,7 @@
-"""The one folder of a cluster on its head: studies, MLflow's files and what jobs were sent.
+"""The folder of a cluster on its head: studies, MLflow's files and the files of jobs.
 
-Every job and every look at a study works there, so all of them see the same studies, today and
-after the cluster has been started anew. A job is `python -m topk_tune.cluster command ... ...`.
+All jobs and commands work there, so they see the same studies, also after the cluster has been
+restarted. A job is `python -m topk_tune.cluster command ... ...`.
 """
 
 import os
@@ -30,15 +30,15 @@ def entry(arguments: Sequence[str]) -> list[str]:
 
 
 def command_line(command: Sequence[str]) -> str:
-    """The command of a job as its sender gave it."""
+    """The command of a job as it was submitted."""
     ours = list(command[: len(_START)]) == _START
     return shlex.join(["topk-tune", *command[len(_START) :]] if ours else command)
 
 
 def script(head: Shell, *module: str, **variables: str) -> str:
-    """What a shell of the head runs so that a module of ours works in the folder.
+    """The shell command that runs one of our modules in the folder on the head.
 
-    The environment of the head is read as it is when Ray starts there.
+    It reads the environment of the head, as Ray does when it starts there.
     """
     if head.is_here:
         folder = shlex.quote(str(home()))

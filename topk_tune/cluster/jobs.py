@@ -1,4 +1,4 @@
-"""Commands that run on a cluster as jobs of Ray, whether or not whoever sent them stays."""
+"""Commands that run on a cluster as jobs of Ray, independently of the submitting computer."""
 
 import asyncio
 import logging
@@ -22,21 +22,21 @@ from topk_tune.cluster import head_folder, parcel
 from topk_tune.storage.location import SENDER
 
 SENT = ("run", "resume", "confirm")
-"""The commands that are worth a job: those that train."""
+"""The commands that run as jobs: those that train."""
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8265"
-"""Where the job server of a cluster answers on its head, or at the end of a tunnel to it."""
+"""The address of a cluster's job server on its head, or of a tunnel to it."""
 
 _ENVIRONMENT = "RAY_API_SERVER_ADDRESS"
 _LAST_WORDS = "30"
-"""Seconds that a stopped study has to write what is finished; Ray gives 3 by itself."""
+"""Seconds that a stopped study has to store finished trials; Ray's default is 3."""
 _ADDRESS = re.compile(r"\w[\w+.-]*://\S+")
 _OF_RAY = re.compile(
     r"^(\S+ \S+\s+INFO job_manager\.py:\d+ -- |Running entrypoint for job ).*\n", re.MULTILINE
 )
-"""What Ray says of a job before the job itself has anything to say."""
+"""Messages of Ray at the start of a job's log."""
 _LOOK = 0.5
-"""Seconds between two looks at whether a job has ended."""
+"""Seconds between two checks whether a job has ended."""
 
 
 def _not_yet(error: BaseException) -> bool:
@@ -53,12 +53,12 @@ _PATIENTLY = Retrying(
 
 
 class JobError(RuntimeError):
-    """The job server does not answer, or not as it should."""
+    """The job server does not answer, or returns an error."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job as the cluster knows it."""
+    """A job on the cluster."""
 
     id: str
     state: str
@@ -68,7 +68,7 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has come to its end."""
+        """Whether it has ended."""
         return self.state not in ("pending", "running")
 
 
@@ -78,20 +78,20 @@ class Jobs:
     Parameters
     ----------
     address
-        Of its job server; None for $RAY_API_SERVER_ADDRESS, or else the end of a tunnel.
+        The address of the job server; None for $RAY_API_SERVER_ADDRESS or a tunnel.
     """
 
     def __init__(self, address: str | None = None) -> None:
         from ray.job_submission import JobSubmissionClient
 
         for handler in logging.getLogger("ray").handlers:
-            handler.setLevel(logging.WARNING)  # its client tells of every file that it sends
+            handler.setLevel(logging.WARNING)  # its client logs every file that it sends
         self.address = address or os.environ.get(_ENVIRONMENT) or DEFAULT_ADDRESS
         if not self.address.startswith(("http://", "https://")):
             raise ValueError(
                 f"a job server's address must be like {DEFAULT_ADDRESS}, but got {self.address!r}"
             )
-        # Ray lets this variable, and even $RAY_ADDRESS, win over the argument.
+        # In Ray, this variable and even $RAY_ADDRESS override the argument.
         before = os.environ.get(_ENVIRONMENT)
         os.environ[_ENVIRONMENT] = self.address
         try:
@@ -108,9 +108,9 @@ class Jobs:
         Parameters
         ----------
         arguments
-            The command; files of this computer that it names travel along.
+            The command; local files in it are sent along.
         sender
-            The options with which commands of this computer find the cluster again.
+            The options for later commands that address this cluster.
         """
         check_arguments(arguments)
         variables = {"RAY_JOB_STOP_WAIT_TIME_S": _LAST_WORDS, SENDER: sender}
@@ -125,23 +125,23 @@ class Jobs:
                 )
 
     def job(self, job_id: str) -> Job:
-        """How a job stands."""
+        """The state of a job."""
         with self._answering(job_id):
             return _job(self._client.get_job_info(job_id))
 
     def all(self) -> list[Job]:
-        """The jobs that were submitted, in the order in which they were."""
+        """The submitted jobs, in order."""
         with self._answering():
             found = [job for job in self._client.list_jobs() if job.submission_id]
         return [_job(job) for job in sorted(found, key=lambda job: job.start_time or 0)]
 
     def logs(self, job_id: str) -> str:
-        """What a job has printed."""
+        """The output of a job so far."""
         with self._answering(job_id):
             return _OF_RAY.sub("", self._client.get_job_logs(job_id))
 
     def follow(self, job_id: str) -> Iterator[str]:
-        """What a job prints, until it ends.
+        """The output of a job, until it ends.
 
         Ray's stream ends some seconds after the job, so the end is looked for beside it.
         """
@@ -156,20 +156,20 @@ class Jobs:
                 yield _OF_RAY.sub("", piece)
 
     def ended(self, job_id: str, patience: float = math.inf) -> Job:
-        """How a job has ended; waits until it has, or patience is over."""
+        """The state of a job after it has ended, or after a time limit."""
         deadline = time.monotonic() + patience
         while not (found := self.job(job_id)).is_over and time.monotonic() < deadline:
             time.sleep(_LOOK)
         return found
 
     def stop(self, job_id: str) -> bool:
-        """Let a job write what it has finished and end; False if it had ended."""
+        """Let a job store finished trials and end; False if it had ended already."""
         with self._answering(job_id):
             return self._client.stop_job(job_id)
 
     @contextmanager
     def _answering(self, job_id: str | None = None) -> Iterator[None]:
-        """Turn the many errors of Ray's client into one sentence."""
+        """Convert errors of Ray's client to a one-line `JobError`."""
         from ray.exceptions import RayError
 
         try:
@@ -184,7 +184,7 @@ class Jobs:
                 ) from None
             if "authentication" in text.lower() or "token" in text.lower():
                 reason = (
-                    "it demands a token: set RAY_AUTH_MODE=token, and the right one in "
+                    "it requires a token: set RAY_AUTH_MODE=token, and the token in "
                     "RAY_AUTH_TOKEN or ~/.ray/auth_token"
                 )
             else:
@@ -218,7 +218,7 @@ class _Stream:
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
-    """Raise a ValueError for what must not, or need not, be a job."""
+    """Raise a ValueError if a command cannot be a job."""
     if not arguments or arguments[0] not in SENT:
         got = arguments[0] if arguments else "nothing"
         raise ValueError(f"the command of a job must be one of {', '.join(SENT)}, but got {got}")
@@ -226,13 +226,13 @@ def check_arguments(arguments: Sequence[str]) -> None:
 
 
 def check_passwords(arguments: Sequence[str]) -> None:
-    """Raise a ValueError if a command holds a password."""
+    """Raise a ValueError if a command has a password."""
     for argument in arguments:
         for address in _ADDRESS.findall(argument):
             found = urlsplit(address)
             if found.password or "password" in parse_qs(found.query):
                 raise ValueError(
-                    "a password must not be in a command for a cluster, which shows and logs it: "
+                    "a command for a cluster must not have a password, because it is logged: "
                     "set TOPK_TUNE_STORAGE in the environment of the head"
                 )
 

@@ -1,4 +1,4 @@
-"""Files of Ray's cluster launcher: read, and put before Ray's own validator."""
+"""Reads files of Ray's cluster launcher, and validates them with Ray."""
 
 import io
 import sys
@@ -16,11 +16,11 @@ RAY = Path(sys.executable).with_name("ray")
 """Ray's own command line, which launches clusters."""
 
 HERE = ("127.0.0.1", "localhost", "::1")
-"""Addresses of this computer, whichever it is."""
+"""Loopback addresses."""
 
 
 class ClusterError(ValueError):
-    """A file is not one of Ray's cluster launcher."""
+    """A launcher file is invalid."""
 
 
 def read_launcher(path: Path) -> Launcher:
@@ -28,9 +28,9 @@ def read_launcher(path: Path) -> Launcher:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ClusterError(f"{path} must be YAML, but: {' '.join(str(error).split())}") from None
+        raise ClusterError(f"{path} must be YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
-        raise ClusterError(f"{path} must hold a mapping of keys to values")
+        raise ClusterError(f"{path} must be a mapping of keys to values")
     if "kind" in content:
         raise ClusterError(
             f"{path} is for Kubernetes ({content['kind']}): check it with "
@@ -42,11 +42,11 @@ def read_launcher(path: Path) -> Launcher:
 
 
 def prepared(content: Launcher) -> Launcher:
-    """The content as `ray up` completes it with its defaults; a ClusterError if it would not."""
+    """The content with the defaults of `ray up`; a ClusterError if Ray refuses it."""
     from click import ClickException
     from jsonschema import ValidationError
 
-    said = io.StringIO()  # Ray prints its reason, and raises an empty exception
+    said = io.StringIO()  # Ray prints the reason and raises an empty exception
     try:
         with redirect_stdout(said), redirect_stderr(said):
             return completed(content)
@@ -60,7 +60,7 @@ def prepared(content: Launcher) -> Launcher:
 
 
 def commands(content: Launcher) -> list[str]:
-    """Every command that the launcher runs on a node."""
+    """All commands that the launcher runs on a node."""
     return [
         str(command)
         for key, listed in content.items()
@@ -75,21 +75,21 @@ def starts(content: Launcher) -> list[str]:
 
 
 def mounted(content: Launcher) -> list[Path]:
-    """The files and folders of this machine that nodes get."""
+    """The local files and folders that are copied to nodes."""
     mounts = content.get("file_mounts") or {}
     return [Path(str(local)).expanduser() for local in mounts.values()]
 
 
 def is_local(content: Launcher) -> bool:
-    """Whether the machines are the user's own, named in the file."""
+    """Whether the machines are listed in the file, with a `local` provider."""
     return bool(content["provider"].get("type") == "local")
 
 
 def workers(content: Launcher) -> list[str]:
-    """The addresses of machines of the user's own, without the head."""
+    """The addresses of the listed machines, without the head."""
     return [str(address) for address in content["provider"].get("worker_ips") or []]
 
 
 def demands_token(content: Launcher) -> bool:
-    """Whether nodes let in only those who know a token."""
+    """Whether nodes require a token."""
     return any("RAY_AUTH_MODE=token" in command for command in starts(content))

@@ -1,4 +1,4 @@
-"""What an environment has started on this machine, and the end of it."""
+"""Ends the processes that an environment has started on this machine."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from typing import Any
 import psutil
 
 _GRACE = 10.0
-"""Seconds in which what is told to end must have ended."""
+"""Seconds that processes have to end."""
 _TICK = 0.1
 
 
 def end_all() -> None:
-    """End every process of this environment but this one; prints those that stay, as JSON."""
+    """End every other process of this environment; prints those that remain, as JSON."""
     alive = running()
     for what in ("terminate", "kill"):
         for process in alive:
@@ -25,7 +25,7 @@ def end_all() -> None:
 
 
 def running() -> list[psutil.Process]:
-    """The processes of this environment, without this one and those that it was started by."""
+    """The processes of this environment, without this one and its parents."""
     me = psutil.Process()
     around = {me.pid, *(parent.pid for parent in me.parents())}
     found = psutil.process_iter(["uids"])
@@ -53,7 +53,7 @@ def _tell(process: psutil.Process, what: str) -> None:
 
 
 def _outlasting(processes: list[psutil.Process]) -> list[psutil.Process]:
-    """Those that still run when all had time to end."""
+    """The processes that still run after the time limit."""
     deadline = time.monotonic() + _GRACE
     while (alive := [p for p in processes if _runs(p)]) and time.monotonic() < deadline:
         time.sleep(_TICK)

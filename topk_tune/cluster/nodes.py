@@ -1,4 +1,4 @@
-"""How the nodes of a cluster stand: told on the head, heard elsewhere."""
+"""The state of a cluster's nodes: printed on the head, read elsewhere."""
 
 import json
 import logging
@@ -16,16 +16,16 @@ from topk_tune.cluster.shell import Shell, ShellError
 from topk_tune.cluster.token import token_file
 
 _PAUSE = 0.5
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 Standing = dict[str, Any]
-"""A `ClusterNodes`, as JSON has it."""
+"""A `ClusterNodes` as JSON."""
 
 
 def tell() -> None:
-    """Print how the nodes stand, a line of JSON at each look, until nobody listens."""
+    """Print the state of the nodes as lines of JSON, until the reader ends."""
     if token_file().exists():
-        os.environ.setdefault("RAY_AUTH_MODE", "token")  # which Ray reads when it is imported
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # read when Ray is imported
     import ray
 
     from topk_tune.backends.ray_nodes import cluster_nodes
@@ -38,7 +38,7 @@ def tell() -> None:
 
 @contextmanager
 def heard(head: Shell) -> Iterator[Iterator[Standing]]:
-    """How the nodes stand, again and again, as the head tells it."""
+    """The state of the nodes, repeatedly, as reported by the head."""
     with TemporaryFile("w+") as said:
         process = subprocess.Popen(
             head.command(head_folder.script(head, "topk_tune.cluster", "nodes")),
@@ -56,7 +56,7 @@ def heard(head: Shell) -> Iterator[Iterator[Standing]]:
 
 
 def standing(head: Shell) -> Standing:
-    """How the nodes stand now; a ShellError if the head does not answer or runs no Ray."""
+    """The current state of the nodes; a ShellError if the head or its Ray does not answer."""
     with heard(head) as told:
         return next(told)
 
@@ -64,13 +64,13 @@ def standing(head: Shell) -> Standing:
 def _lines(process: "subprocess.Popen[str]", said: IO[str], head: Shell) -> Iterator[Standing]:
     assert process.stdout is not None
     for line in process.stdout:
-        if line.startswith("{"):  # Ray's own words may come between
+        if line.startswith("{"):  # messages of Ray may come in between
             yield json.loads(line)
     process.wait()
     said.seek(0)
     lines = [line.strip() for line in said if line.strip()]
     reason = lines[-1].removeprefix("Error: ") if lines else "no reason"
-    raise ShellError(f"{head.host} does not tell of its nodes: {reason}")
+    raise ShellError(f"{head.host} does not report its nodes: {reason}")
 
 
 def listed(now: Standing) -> list[dict[str, Any]]:

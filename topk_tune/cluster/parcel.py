@@ -1,4 +1,4 @@
-"""The files of this computer that the command of a job names: packed here, unpacked on the head."""
+"""The local files in the command of a job: packed here, unpacked on the head."""
 
 import hashlib
 import os
@@ -13,27 +13,27 @@ from topk_tune.spaces.reading import names_file
 from topk_tune.tracking.config import FILE as TRACKING
 
 FOLDER = "parcel"
-"""What the packed files lie in, below the folder that a job starts in."""
+"""The folder of the packed files, below the working folder of a job."""
 
 FILES = "files"
-"""Where the unpacked ones stay on the head, each under a name that tells its content."""
+"""The folder of the unpacked files on the head; names include a hash of the content."""
 
 _LARGEST = 400_000_000
-"""Bytes that may travel with a job: Ray keeps them in the memory of the head."""
+"""The most bytes that a job may have: Ray keeps them in the memory of the head."""
 
 _NAMES_FILES: dict[str, Callable[[str], bool]] = {
     "--dataset": names_files,
     "--space": names_file,
     "--config": lambda value: True,
 }
-"""The options that may name files, and whether a value does."""
+"""The options that may have files, and functions that check whether a value is one."""
 
 
 def pack(arguments: Sequence[str], folder: Path) -> list[str]:
-    """Copy what a command names, and mlflow.yaml, into a folder; returns the command to run there.
+    """Copy the files of a command and mlflow.yaml into a folder; returns the command to run there.
 
-    Names of data sets and spaces stay as they are, and so do absolute paths that are not here:
-    they may be on the head.
+    Names of data sets and spaces are not changed. Absolute paths that do not exist here are not
+    changed either: they may be on the head.
     """
     named = list(_named(arguments))
     _check_size(file for _, _, path in named if path for file in _parts(path))
@@ -47,7 +47,7 @@ def pack(arguments: Sequence[str], folder: Path) -> list[str]:
 
 
 def unpack(folder: Path, home: Path) -> None:
-    """Move what came with a job to where it stays; what is there already stays as it is."""
+    """Move the files of a job to their folder on the head; existing files are not changed."""
     if not (folder / FOLDER).is_dir():
         return
     for file in sorted(path for path in (folder / FOLDER).rglob("*") if path.is_file()):
@@ -61,12 +61,12 @@ def _check_size(files: Iterable[Path]) -> None:
     if size > _LARGEST:
         raise ValueError(
             f"the files of a job must have at most {_LARGEST / 1e6:.0f} MB, but got "
-            f"{size / 1e6:.0f} MB: copy them to the head and name their absolute path there"
+            f"{size / 1e6:.0f} MB: copy them to the head and use their absolute path there"
         )
 
 
 def _named(arguments: Sequence[str]) -> Iterator[tuple[str, str, Path | None]]:
-    """Each word of a command; for a file of this computer, what precedes its name, and the file."""
+    """Each word of a command; for a local file, its prefix and its path."""
     before = ""
     for word in arguments:
         option, equals, value = word.partition("=")
@@ -80,7 +80,7 @@ def _named(arguments: Sequence[str]) -> Iterator[tuple[str, str, Path | None]]:
 
 
 def _here(option: str, value: str) -> Path | None:
-    """The file or folder of this computer that an option names, if it does."""
+    """The local file or folder of an option, if it has one."""
     path = Path(value)
     if not _NAMES_FILES[option](value):
         return None
@@ -88,17 +88,17 @@ def _here(option: str, value: str) -> Path | None:
         return path
     if path.is_absolute():
         return None
-    raise FileNotFoundError(f"{option} must name a file of this computer, but there is no {path}")
+    raise FileNotFoundError(f"{option} must be a local file, but there is no {path}")
 
 
 def _pack(path: Path, folder: Path) -> str:
-    """Copy a file or folder under a name that tells its content; returns its name on the head."""
+    """Copy a file or folder under a name with its hash; returns its name on the head."""
     files = _parts(path)
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.name}\0".encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
-    name = Path(os.path.abspath(path)).name  # of a link itself, as those of its files are
+    name = Path(os.path.abspath(path)).name  # the name of a link itself, not of its target
     place = folder / digest.hexdigest()[:16]
     for file in files:
         _put(file, place / name / file.name if path.is_dir() else place / file.name)
@@ -106,12 +106,12 @@ def _pack(path: Path, folder: Path) -> str:
 
 
 def _parts(path: Path) -> list[Path]:
-    """A file, or those of a data set; with some formats there are others that name its labels."""
+    """A file, or the files of a data set, including those that list its labels."""
     return files_of(path) if path.is_dir() or ending(path) in READERS else [path]
 
 
 def _put(file: Path, target: Path) -> None:
-    """Copy a file so that whoever reads the target sees all of it or none."""
+    """Copy a file atomically."""
     target.parent.mkdir(parents=True, exist_ok=True)
     half = target.with_name(f"{target.name}.{os.getpid()}")
     shutil.copyfile(file, half)

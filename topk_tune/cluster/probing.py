@@ -1,4 +1,4 @@
-"""What machines must have before Ray's launcher sets them up, asked by SSH."""
+"""Checks by SSH what machines need before Ray's launcher sets them up."""
 
 import sys
 import time
@@ -12,9 +12,9 @@ from topk_tune.cluster.shell import Shell, ShellError, every_shell
 
 _PATIENCE = 30.0
 _CLOCK = 60.0
-"""Seconds by which clocks may differ before logs and trials' times mislead."""
+"""Seconds that clocks may differ; beyond, logs and times of trials are misleading."""
 _DISK = 5_000_000_000
-"""Bytes for the environment with Ray, MLflow and their like, and some studies."""
+"""Bytes for the environment with Ray and MLflow, and for some studies."""
 
 _PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -32,9 +32,9 @@ echo "ray $({HOME}/venv/bin/python -c '{_RAY}' 2> /dev/null)"
 
 
 def probe(content: Launcher) -> list[Finding]:
-    """Ask every machine of the user's own what it has; a finding for each."""
+    """Check every machine of a `local` provider; returns a finding for each."""
     if not is_local(content):
-        raise ClusterError("--probe asks machines of your own, of which the provider is `local`")
+        raise ClusterError("--probe needs a `local` provider")
     with ThreadPoolExecutor(max_workers=16) as pool:
         return list(pool.map(_probe, every_shell(content)))
 
@@ -55,16 +55,16 @@ def _lacks(told: Mapping[str, str], asked: float, answered: float) -> list[str]:
 
     lacks = []
     if not told.get("python"):
-        lacks.append(f"it needs {_PYTHON}, but has none")
+        lacks.append(f"{_PYTHON} is missing")
     elif not told.get("venv"):
         lacks.append(f"its {_PYTHON} needs the modules venv and ensurepip ({_PYTHON}-venv)")
     if not told.get("rsync"):
-        lacks.append("it needs rsync, but has none")
+        lacks.append("rsync is missing")
     if (free := 1024 * int(told.get("disk") or 0)) < _DISK and not told.get("ray"):
         lacks.append(f"its home needs {_DISK / 1e9:.0f} GB, but has {free / 1e9:.1f} GB free")
     if told.get("ray") not in ("", None, ray.__version__):
         lacks.append(f"its Ray must be {ray.__version__}, but is {told['ray']} until it is set up")
     there = float(told.get("time") or 0)
     if not asked - _CLOCK < there < answered + _CLOCK:
-        lacks.append(f"its clock must be right, but differs by {abs(there - asked):.0f} s")
+        lacks.append(f"its clock differs by {abs(there - asked):.0f} s")
     return lacks

@@ -1,4 +1,4 @@
-"""The job server of a cluster that a launcher file describes: here, or at the end of a tunnel."""
+"""The job server of a cluster: on this computer, or through a tunnel."""
 
 import os
 import re
@@ -19,23 +19,24 @@ from topk_tune.processes.keeper import KeptProcess
 _DEFAULT_PORT = 8265
 _PORT = re.compile(r"--dashboard-port[= ](\d+)")
 _PATIENCE = 60.0
-"""Seconds in which a tunnel must be there."""
+"""Seconds that a tunnel has to open."""
 
 
 @contextmanager
 def job_server(path: Path) -> Iterator[str]:
-    """The address of the job server of a cluster, for a while.
+    """A context with the address of a cluster's job server.
 
-    It listens on loopback of the head; a head elsewhere is reached through a tunnel of SSH.
+    The server listens on the loopback address of the head. A remote head is reached through an SSH
+    tunnel.
     """
     content = read_launcher(path)
     if demands_token(content):
         if not (os.environ.get("RAY_AUTH_TOKEN") or token_file().exists()):
             raise JobError(
-                f"the cluster demands a token, but there is no {token_file()}: `topk-tune cluster "
-                "up` makes it, and other computers need a copy"
+                f"the cluster requires a token, but there is no {token_file()}: `topk-tune cluster "
+                "up` creates it, and other computers need a copy"
             )
-        os.environ.setdefault("RAY_AUTH_MODE", "token")  # with which Ray looks for the token
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # so that Ray reads the token
     port, head = _port(content), head_shell(content)
     if head.is_here:
         yield f"http://127.0.0.1:{port}"
@@ -46,7 +47,7 @@ def job_server(path: Path) -> Iterator[str]:
 
 @contextmanager
 def tunnel(head: Shell, here: int, there: int) -> Iterator[int]:
-    """Have a port of this computer lead to one of the head, for a while."""
+    """Forward a port of this computer to one of the head."""
     command = head.forwarding(here, there)
     with (
         TemporaryFile("w+") as said,
@@ -57,7 +58,7 @@ def tunnel(head: Shell, here: int, there: int) -> Iterator[int]:
 
 
 def free_port() -> int:
-    """A port of this computer on which nothing listens."""
+    """A free port of this computer."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -78,4 +79,4 @@ def _wait_for(end: int, process: KeptProcess, said: IO[str], head: Shell) -> Non
             time.sleep(0.1)
     said.seek(0)
     lines = [line.strip() for line in said if line.strip()]
-    raise JobError(f"no SSH to the head {head.host}: {lines[-1] if lines else 'it says nothing'}")
+    raise JobError(f"no SSH to the head {head.host}: {lines[-1] if lines else 'no message'}")

@@ -1,4 +1,4 @@
-"""The services that studies lean on: the storage and the tracking server."""
+"""Checks the services of studies: the storage and the tracking server."""
 
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -10,13 +10,13 @@ from topk_tune.tracking.config import read_config
 from topk_tune.tracking.uris import is_http, scrubbed, sqlite_file, without_password
 
 _ANSWER = 5.0
-"""Seconds in which a service must answer."""
+"""Seconds that a service has to answer."""
 
 
 def check_tracking() -> None:
-    """Raise an error if what mlflow.yaml names does not answer; a file will be one of the head.
+    """Raise an error if the server in mlflow.yaml does not answer; files will be on the head.
 
-    Jobs get mlflow.yaml, and none of the variables of this computer.
+    Jobs get mlflow.yaml, but no variables of this computer.
     """
     uri = read_config(environment={}).tracking_uri
     if sqlite_file(uri) is not None or urlsplit(uri).hostname in HERE:
@@ -31,9 +31,9 @@ def check_tracking() -> None:
 
 
 def check_storage(storage: str | None, drivers: int) -> None:
-    """Raise an error if the storage does not answer, or is a file though several drivers come.
+    """Raise an error if the storage does not answer, or is a file for several drivers.
 
-    Without one, studies lie in a folder of the head.
+    Without a storage, studies are in a folder of the head.
     """
     location = Location.of(storage or DEFAULT_ROOT)
     is_file = location.url is None or location.url.startswith("sqlite")
@@ -48,7 +48,7 @@ def check_storage(storage: str | None, drivers: int) -> None:
 
 
 def connect(url: str) -> None:
-    """Raise an error without a password in it if a database does not answer."""
+    """Raise an error without passwords if a database does not answer."""
     from sqlalchemy import NullPool, create_engine
     from sqlalchemy.exc import SQLAlchemyError
 

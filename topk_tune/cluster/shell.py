@@ -1,4 +1,4 @@
-"""Commands on the machines of a cluster: by SSH, or here if a machine is this one."""
+"""Runs commands on the machines of a cluster: by SSH, or directly on this machine."""
 
 import shutil
 import subprocess
@@ -8,40 +8,40 @@ from pathlib import Path
 from topk_tune.cluster.launcher import HERE, ClusterError, Launcher, is_local, workers
 
 _OPTIONS = {
-    "BatchMode": "yes",  # nobody is there to type a password
+    "BatchMode": "yes",  # there is nobody to type a password
     "ConnectTimeout": "10",
     "StrictHostKeyChecking": "accept-new",
     "ServerAliveInterval": "5",
     "ServerAliveCountMax": "3",
     "ExitOnForwardFailure": "yes",
-    # A shared connection of the user's own settings would stay when we are gone.
+    # A shared connection of the user's settings would outlive this process.
     "ControlMaster": "no",
     "ControlPath": "none",
     "LogLevel": "ERROR",
 }
 
 _NO_CONNECTION = 255
-"""With which `ssh` ends if it is to blame itself."""
+"""The exit code of `ssh` for its own errors."""
 
 
 class ShellError(OSError):
-    """A machine does not answer, or not well."""
+    """A machine does not answer, or a command on it fails."""
 
 
 @dataclass(frozen=True)
 class Shell:
-    """A way to run commands on a machine.
+    """Runs commands on a machine.
 
     Parameters
     ----------
     host
-        Its address.
+        The address of the machine.
     user
-        Who logs in; None for the one of this computer.
+        The user name; None for the local one.
     key
-        The file of the private key; None for what SSH finds by itself.
+        The file of the private key; None for the default of SSH.
     proxy
-        The command through which SSH reaches it, if not directly.
+        The proxy command of SSH, if any.
     """
 
     host: str
@@ -51,21 +51,21 @@ class Shell:
 
     @property
     def is_here(self) -> bool:
-        """Whether the machine is this one, so that no SSH is needed."""
+        """Whether it is this machine, so that no SSH is needed."""
         return self.host in HERE
 
     def command(self, script: str, *options: str) -> list[str]:
-        """What runs a script of the shell there; `options` are for SSH."""
+        """The command that runs a shell script there; `options` are for SSH."""
         if self.is_here:
             return ["bash", "-c", script]
         return [*self._ssh(), *options, self._target, script]
 
     def forwarding(self, here: int, there: int) -> list[str]:
-        """What makes a port of the machine's loopback answer on loopback here, until it ends."""
+        """The command that forwards a local port to a loopback port of the machine."""
         return [*self._ssh(), "-N", "-L", f"127.0.0.1:{here}:127.0.0.1:{there}", self._target]
 
     def run(self, script: str, timeout: float | None = None) -> str:
-        """What a script prints; a ShellError if the machine does not answer or the script fails."""
+        """The output of a script; a ShellError if the machine or the script fails."""
         try:
             done = subprocess.run(
                 self.command(script),
@@ -90,7 +90,7 @@ class Shell:
 
     def _ssh(self) -> list[str]:
         if shutil.which("ssh") is None:
-            raise ClusterError("a cluster needs ssh, but this computer has none")
+            raise ClusterError("a cluster needs ssh, which is not installed on this computer")
         options = dict(_OPTIONS)
         if self.proxy:
             options["ProxyCommand"] = self.proxy
@@ -104,16 +104,16 @@ class Shell:
 
 
 def head_shell(content: Launcher) -> Shell:
-    """The way to the head of a cluster, wherever its provider has put it."""
+    """A shell on the head of a cluster of any provider."""
     if is_local(content):
         provider = content["provider"]
         head = provider.get("external_head_ip") or provider.get("head_ip")
         if not head:
-            raise ClusterError("provider.head_ip must name the head")
+            raise ClusterError("provider.head_ip must be the address of the head")
         return shell_to(str(head), content)
     from ray.autoscaler.sdk import bootstrap_config, get_head_node_ip
 
-    complete = bootstrap_config(content)  # the providers of clouds make keys of their own
+    complete = bootstrap_config(content)  # providers of clouds create their own keys
     try:
         return shell_to(get_head_node_ip(complete), complete)
     except RuntimeError as error:
@@ -121,12 +121,12 @@ def head_shell(content: Launcher) -> Shell:
 
 
 def every_shell(content: Launcher) -> list[Shell]:
-    """The ways to all machines of the user's own, the head's first."""
+    """Shells on all machines of a `local` provider, the head first."""
     return [head_shell(content), *(shell_to(address, content) for address in workers(content))]
 
 
 def shell_to(host: str, content: Launcher) -> Shell:
-    """The way to a machine of a cluster."""
+    """A shell on a machine of a cluster."""
     auth = content.get("auth") or {}
     user, key, proxy = (f"ssh_{part}" for part in ("user", "private_key", "proxy_command"))
     return Shell(host, auth.get(user), auth.get(key), auth.get(proxy))

@@ -1,4 +1,4 @@
-"""`topk-tune cluster up`: Ray's launcher, with words about which machine is at what."""
+"""`topk-tune cluster up`: runs Ray's launcher and reports the progress of each machine."""
 
 import os
 import re
@@ -27,7 +27,7 @@ from topk_tune.processes.keeper import KeptProcess
 
 _STEP = re.compile(r" updater\.py:\d+ -- (\[\d/\d\]|\(\d+/\d+\)) (.*)")
 _LABEL = re.compile(r": ([^;]+);")
-"""A command may begin with one that does nothing but say what the rest is for."""
+"""A command may begin with a no-op that describes it."""
 _LOGGED = re.compile(r"^\d{4}-\d\d-\d\d .* -- ")
 _NOISE = re.compile(r"^(Warning: Permanently|Shared connection|sending incremental|sent \d)")
 _LAST_WORDS = 5
@@ -37,7 +37,7 @@ pgrep -U "$(id -u)" -f 'topk-tune/venv.*[g]cs_server' > /dev/null
 case $? in 0) echo yes;; 1) echo no;; *) exit 1;; esac
 """
 _ANSWER = 30.0
-"""Seconds in which the head must answer."""
+"""Seconds that the head has to answer."""
 _ENVIRONMENT = {"RAY_USAGE_STATS_ENABLED": "0", "PYTHONUNBUFFERED": "1"}
 
 Say = Callable[[str], None]
@@ -48,16 +48,16 @@ class StartError(RuntimeError):
 
 
 def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
-    """Start a cluster, or bring a running one up to date, and wait for its machines.
+    """Start a cluster, or update a running one, and wait for its machines.
 
     Parameters
     ----------
     path
         The launcher file.
     say
-        Hears of each step, in a line.
+        Called with a line for each step.
     restart
-        Whether a Ray that runs on the head is ended first, with the jobs on it.
+        Whether to end a running Ray on the head first, with its jobs.
     """
     content = read_launcher(path)
     if demands_token(content):
@@ -65,7 +65,7 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
     awaited = _able(content, say) if is_local(content) else []
     going_on = not restart and _runs(content)
     if going_on:
-        say("Ray runs on the head and is left alone; --restart would start it anew")
+        say("Ray is running on the head and is not restarted; --restart would do so")
     elif is_local(content):
         _forget(str(content.get("cluster_name")))
     with Steps(say) as steps:
@@ -79,7 +79,7 @@ def start_cluster(path: Path, say: Say, restart: bool = False) -> None:
 
 
 def _able(content: Launcher, say: Say) -> list[str]:
-    """The workers that can be set up; the head goes on trying to reach the others for a while."""
+    """The workers that can be set up; the head keeps trying to reach the others for a while."""
     head, *others = probe(content)
     if head.problem:
         raise StartError(f"the head cannot be set up: {head.problem}")
@@ -101,11 +101,11 @@ def _forget(name: str) -> None:
 
 
 def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
-    """Have `ray up` set up the head, which then sets up the others."""
+    """Run `ray up`, which sets up the head, which then sets up the others."""
     command = [str(RAY), "up", "--yes", "--no-config-cache", "--log-style=record"]
     command += ["--log-color=false", str(path)]
     command += ["--no-restart"] if going_on else []
-    # The second autoscaler never sees the head of machines of one's own: no worker ever comes.
+    # The second autoscaler never sees a `local` head as running, so it starts no workers.
     first = {"RAY_UP_enable_autoscaler_v2": "0"} if own_machines else {}
     said: deque[str] = deque(maxlen=_LAST_WORDS)
     with KeptProcess(
@@ -122,20 +122,20 @@ def _launch(path: Path, own_machines: bool, going_on: bool, say: Say) -> None:
                 said.append(line.strip())
         code = ray.wait()
     if code:
-        raise StartError(f"the head was not set up; its last words: {' / '.join(said)}")
+        raise StartError(f"the head was not set up; its last lines: {' / '.join(said)}")
 
 
 def _runs(content: Launcher) -> bool:
-    """Whether Ray runs on the head; an error if it does not say, lest a running one be ended."""
+    """Whether Ray runs on the head; an error if unknown, so that a running one is not ended."""
     try:
         head = head_shell(content)
     except ShellError:
-        return False  # a cloud has no machine for it yet
+        return False  # the cloud has not created the machine yet
     return head.run(_IS_RUNNING, _ANSWER).strip() == "yes"
 
 
 def _await_workers(head: Shell, expected: list[str], least: int, say: Say) -> None:
-    """Tell how the other machines come along until enough are there, or have failed."""
+    """Report the progress of the other machines until enough are ready, or have failed."""
     told = ""
     with heard(head) as standings:
         for now in standings:
@@ -159,7 +159,7 @@ def _await_workers(head: Shell, expected: list[str], least: int, say: Say) -> No
 
 
 def _address(machine: str) -> str:
-    """The address by which Ray knows a machine that may be given by its name."""
+    """The IP address of a machine, which Ray uses even if the file has a host name."""
     try:
         return socket.gethostbyname(machine)
     except OSError:
@@ -168,7 +168,7 @@ def _address(machine: str) -> str:
 
 def _in_words(now: Standing, expected: list[str]) -> str:
     there = [node["ip"] for node in now["there"] if node["ip"] in expected]
-    words = [f"{len(there)} of {len(expected)} there"]
+    words = [f"{len(there)} of {len(expected)} ready"]
     words += [f"{node['ip']} {node['status']}" for node in now["pending"] if node["ip"]]
     words += [f"{node['ip']} failed ({node['reason']})" for node in now["failed"]]
     return ", ".join(words)

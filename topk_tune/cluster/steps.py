@@ -1,4 +1,4 @@
-"""Steps of long work, said when they begin and again while they last."""
+"""Reports the steps of a long task when they begin, and again while they last."""
 
 import threading
 import time
@@ -6,18 +6,18 @@ from collections.abc import Callable
 from types import TracebackType
 
 _REMIND = 30.0
-"""Seconds after which a step that still lasts is said again."""
+"""Seconds after which a running step is reported again."""
 
 
 class Steps:
-    """Says each step of something that takes minutes, so that nobody takes silence for the end.
+    """Reports each step of a task that takes minutes, so that it does not seem to hang.
 
     Parameters
     ----------
     say
-        Hears of each step, in a line.
+        Called with a line for each step.
     remind
-        Seconds after which it hears again of a step that lasts.
+        Seconds after which a running step is reported again.
     """
 
     def __init__(self, say: Callable[[str], None], remind: float = _REMIND) -> None:

@@ -1,4 +1,4 @@
-"""A study on one page: HTML that needs no network, Markdown, or pictures alone."""
+"""Reports of studies: a self-contained HTML page, Markdown, or pictures."""
 
 from topk_tune.report.writing import KINDS, write_report
 

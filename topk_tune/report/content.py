@@ -1,4 +1,4 @@
-"""What a report tells of a study, gathered once for all its forms."""
+"""The content of a report, collected once for all formats."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from topk_tune.study.study import Study
 
 @dataclass(frozen=True)
 class Content(Results):
-    """All that a report is made from: the results of a study, and what they are seen beside.
+    """The content of a report: the results of a study, and their context.
 
     Parameters
     ----------
     budget
         The number of trials that the study was last run for, if that was its limit.
     context
-        What the results are to be seen beside.
+        The baselines and caveats.
     """
 
     budget: int | None = None
@@ -30,7 +30,7 @@ class Content(Results):
 
     @classmethod
     def of(cls, study: Study, baselines: bool = False) -> Content:
-        """What is known of a study now; with more `baselines` than there are if they are wanted."""
+        """The current content of a study; `baselines` adds the slow baselines."""
         records, confirmed = study.records(), confirmations(study)
         tested = any(each.runs for each in confirmed[:1])
         return cls(
@@ -56,7 +56,7 @@ class Content(Results):
 
     @property
     def best_config(self) -> dict[str, Any]:
-        """The confirmed best configuration, or else that of the best trial."""
+        """The confirmed best configuration, or that of the best trial."""
         if self.confirmed:
             return dict(self.confirmed[0].config)
         return self.best.best_config if self.best else {}

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: no network, no server."""
+"""The report as a self-contained HTML page that needs no network and no server."""
 
 import base64
 import hashlib
@@ -14,10 +14,10 @@ from topk_tune.report.content import Content
 from topk_tune.report.panels import panels
 from topk_tune.version import __version__
 
-# In a script element of HTML nothing but these can end the data or begin something else.
+# Only these characters can end the data of a script element.
 _UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
-# These turn the direction of what follows: a command would read as another than it is.
+# These change the text direction: a command could look like another one.
 _TURNING = {
     ord(c): f"\\u{ord(c):04x}" for c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 }
@@ -57,7 +57,7 @@ def page(content: Content) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """The Content-Security-Policy: these two texts and nothing else, from nowhere."""
+    """The Content-Security-Policy, which allows only these two texts."""
     return (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -65,17 +65,17 @@ def policy(style: str, script: str) -> str:
 
 
 def embedded(value: object) -> Markup:
-    """A value as JSON that can be put into a script element."""
+    """A value as JSON that is safe in a script element."""
     return Markup(json.dumps(value, separators=(",", ":")).translate(_UNSAFE))
 
 
 def _readable(value: object) -> object:
-    """Text as it is read from left to right; markup of our own stays as it is."""
+    """Text without characters that change its direction; our own markup is kept."""
     return value.translate(_TURNING) if type(value) is str else value
 
 
 def _lines(content: Content, pictures: str) -> dict[str, str]:
-    """A line for each trial that is drawn somewhere, to be shown when it is pointed at."""
+    """A line for each drawn trial, which is shown when a mouse is over it."""
     numbers = {part.split('"', 1)[0] for part in pictures.split('data-n="')[1:]}
     return {str(r.number): trial_line(r) for r in content.records if str(r.number) in numbers}
 

@@ -1,4 +1,4 @@
-"""The report as Markdown, with pictures beside it."""
+"""The report as Markdown with a folder of pictures."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -11,11 +11,11 @@ from topk_tune.report.tables import ReportTable
 from topk_tune.study import confirmed_figures
 
 _ROWS = 100
-"""Trials that are listed: a file of text has no columns to sort by."""
+"""The most trials in a table, which cannot be sorted in a text file."""
 
 
 def document(content: Content, folder: str, pictures: Mapping[str, Figure]) -> str:
-    """The document; the pictures lie in a folder beside it, by the names of their files."""
+    """The document, with links to the pictures in a folder."""
     parts = [
         f"# Study {text(content.settings.name)}",
         *map(text, tables.headline(content)),
@@ -52,7 +52,7 @@ def document(content: Content, folder: str, pictures: Mapping[str, Figure]) -> s
 
 
 def _table(content: ReportTable) -> str:
-    """A table, with numbers to the right; a sentence if it is empty."""
+    """A table with numbers right-aligned; a sentence if it is empty."""
     if not content.rows:
         return "None yet."
     rows = [[text(cell.text) for cell in row] for row in content.rows]

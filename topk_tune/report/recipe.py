@@ -1,4 +1,4 @@
-"""What it takes to repeat a study."""
+"""The information for repeating a study."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from topk_tune.report.content import Content
 
 
 def recipe(content: Content) -> dict[str, str]:
-    """The command and what must be the same, by what each is called."""
+    """The command, the seeds and the versions, by name."""
     settings, made_with = content.settings, facts()
     seeds = range(settings.seed, settings.seed + settings.seeds)
     held = sorted({seed for each in content.confirmed for seed in each.held.seeds})
@@ -31,7 +31,7 @@ def recipe(content: Content) -> dict[str, str]:
 
 
 def files(content: Content) -> dict[str, str]:
-    """What the command reads, and the settings, as YAML by the names of the files."""
+    """The files that the command reads and the settings, as YAML by file name."""
     settings = content.settings.model_dump(mode="json", exclude={"space"})
     contents = {**study_inputs(content.settings), "settings.yaml": settings}
     return {name: as_yaml(each) for name, each in contents.items()}
@@ -44,7 +44,7 @@ def as_yaml(values: Mapping[str, Any]) -> str:
 
 
 def _listed(seeds: Any) -> str:
-    """Seeds in words, without a list of a thousand."""
+    """Seeds as a text; long lists are shortened to a range."""
     numbers = list(seeds)
     if len(numbers) > 12:
         return f"{numbers[0]} to {numbers[-1]} ({len(numbers)} seeds)"

@@ -1,4 +1,4 @@
-"""The words and tables of a report, the same in all its forms."""
+"""The texts and tables of a report, for all formats."""
 
 import math
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from topk_tune.training.metrics import MAIN, words
 from topk_tune.training.objective import Key
 
 ROWS = 2000
-"""Trials that a table lists at most, the best: with more, a page would be slow on a phone."""
+"""The most trials in a table: with more, a page would be slow on a phone."""
 
 _LONG = 24
-"""Characters beyond which a cell is broken into lines."""
+"""The length from which a cell is wrapped."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: what is shown, and what it is sorted by if that is a number."""
+    """A cell: its text, and the number that it is sorted by, if any."""
 
     text: str
     value: float | None = None
@@ -49,12 +49,12 @@ class ReportTable:
         ]
 
     def kind(self, column: int, cell: Cell) -> str:
-        """How a cell is set: as a number, as text that may be broken, or as neither."""
+        """The style of a cell: a number, a text that may be wrapped, or neither."""
         return "n" if self.numeric[column] else "long" if len(cell.text) > _LONG else ""
 
 
 def headline(content: Content) -> list[str]:
-    """What came out, in sentences: the loss, what it is measured on, and how far to trust it."""
+    """The result in sentences: the loss, the rows it is measured on, and how reliable it is."""
     name, best = content.settings.name, content.best
     if best is None:
         return [
@@ -73,21 +73,21 @@ def headline(content: Content) -> list[str]:
         )
     if not content.confirmed:
         lines.append(
-            "It is not confirmed on fresh seeds yet; as the best of many noisy trials it owes some "
-            f"of its lead to luck. Confirm it with: topk-tune confirm {name}"
+            "It is not confirmed on fresh seeds yet; the best of many noisy trials is partly luck. "
+            f"Confirm it with: topk-tune confirm {name}"
         )
     else:
         lines.append(_confirmed(content))
     if content.context.tuning:
         others = ", ".join(f"{b.name} {figure(b.loss)}" for b in content.context.tuning)
-        lines.append(f"Beside the trials, weighted rank loss on the same rows: {others}.")
+        lines.append(f"Baselines, weighted rank loss on the same rows: {others}.")
     space = Space.from_dict(content.settings.space)
     caveats = content.context.caveats(space, best, content.confirmed)
     return [*lines, *(f"Note: {caveat}." for caveat in caveats)]
 
 
 def summary(content: Content) -> dict[str, str]:
-    """The study in a few facts."""
+    """The main facts of a study."""
     settings, period = content.settings, content.period
     algorithms = Space.from_dict(settings.space).parameters["algorithm"].extremes
     labels = {"labels": settings.labels, "split": settings.split}
@@ -99,14 +99,14 @@ def summary(content: Content) -> dict[str, str]:
         "search": f"{settings.sampler}, pruning: {settings.pruner}",
         "objective": objective_line(settings),
         **({"second objective": "runtime"} if settings.runtime_objective else {}),
-        "seeds a trial": str(settings.seeds),
+        "seeds per trial": str(settings.seeds),
         "training time": duration(content.seconds),
         **({"period": " to ".join(f"{t:%Y-%m-%d %H:%M}" for t in period)} if period else {}),
     }
 
 
 def best_configuration(content: Content) -> ReportTable:
-    """The best configuration, with where each value was searched for."""
+    """The best configuration, with the range of each parameter."""
     rules = {name: p.rule() for name, p in content.searched.items()}
     rows = [
         [Cell(name), Cell(value_text(value)), Cell(rules.get(name, "not searched"))]
@@ -122,20 +122,20 @@ def confirmations(content: Content) -> ReportTable:
         Cell(", ".join(map(figure, confirmed_figures.ranked_by(each).values)))
         for each in content.confirmed
     ]
-    # The configurations are those of the trials, which have a table of their own here.
+    # Configurations are left to the table of trials.
     rows = [[*row[:-1], by_seed] for row, by_seed in zip(found.rows, seeds, strict=True)]
     return ReportTable([*found.columns[:-1], "by seed"], rows)
 
 
 def tested(content: Content) -> ReportTable | None:
-    """The confirmed best on the test rows, in each way that they were used, beside others."""
+    """The confirmed best on the test rows, under each protocol, with baselines."""
     if not content.confirmed or not content.confirmed[0].runs:
         return None
     return _of_figures(confirmed_figures.tested(content.confirmed[0], content.context.test))
 
 
 def baselines(content: Content) -> ReportTable:
-    """What others reach on the rows that trials are measured with."""
+    """The baselines on the rows that trials are evaluated on."""
     rows = [
         [
             Cell(each.name),
@@ -170,7 +170,7 @@ def trials(content: Content, most: int = ROWS) -> ReportTable:
 
 
 def left_out(content: Content, most: int = ROWS) -> str:
-    """A sentence about the trials that a table leaves out, if it does."""
+    """A sentence about trials that are not in a table, if any."""
     total = len(content.records)
     if total <= most:
         return ""
@@ -215,12 +215,12 @@ def _of_figures(figures: confirmed_figures.Figures) -> ReportTable:
 
 
 def figure(value: float | None, digits: int = 4) -> str:
-    """A number with a fixed number of digits; nothing if there is none."""
+    """A number with a fixed number of digits; empty for None."""
     return "" if value is None else f"{value:.{digits}f}"
 
 
 def value_text(value: Any) -> str:
-    """A value of a configuration: floats as short as they stay clear."""
+    """A value of a configuration; floats are rounded."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Writes the report of a study in one of its forms."""
+"""Writes the report of a study in one of its formats."""
 
 from pathlib import Path
 
@@ -12,25 +12,25 @@ from topk_tune.report.markdown import document
 from topk_tune.study.study import Study
 
 KINDS = {"html": "report.html", "md": "report.md", "png": "report-images"}
-"""The forms of a report, and what each is called in the study's folder."""
+"""The formats of a report, and their names in the study's folder."""
 
 
 def write_report(
     study: Study, path: Path | None = None, kind: str = "html", baselines: bool = False
 ) -> Path:
-    """Write the report of a study; returns the file or, for pictures alone, the folder.
+    """Write the report of a study; returns the file or, for pictures only, the folder.
 
     Parameters
     ----------
     study
-        The study, as far as it has come.
+        The study, which may still be running.
     path
-        What to write; by default it lies in the study's folder.
+        The file or folder to write; by default in the study's folder.
     kind
-        "html" for one page that holds everything, "md" for Markdown with a folder of pictures
-        beside it, "png" for that folder alone.
+        "html" for a self-contained page, "md" for Markdown with a folder of pictures, "png" for
+        that folder only.
     baselines
-        Whether to fit scikit-learn's learners too, where that was not done before.
+        Whether to fit scikit-learn's learners too, if that was not done before.
     """
     one_of("format", kind, KINDS)
     if path is None:
@@ -40,7 +40,7 @@ def write_report(
     if kind == "png":
         _pictures(content, path)
     else:
-        # A file name or an error may hold bytes that are no text in any encoding.
+        # A file name or an error may have bytes that are not text in any encoding.
         text = page(content) if kind == "html" else _markdown(content, path)
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path

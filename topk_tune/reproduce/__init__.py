@@ -1,12 +1,12 @@
-"""The paper's tables and its figure again: ours beside the paper's, cell by cell.
+"""Reproduces the paper's tables and its figure, with our results and the paper's.
 
-A cell is an algorithm on a data set. Its parameters are searched for on held-out training rows;
-the best few are compared there once more, on other seeds; the winner alone meets the test rows.
+A cell is an algorithm on a data set. Its parameters are searched on held-out training rows. The
+best few are compared there again with other seeds, and only the winner is tested on test rows.
 
-- `paper`: what the paper reports;
-- `cells`: the cells, and where each is searched;
-- `effort`: how much to spend on a cell;
-- `outcomes`: a cell through the tuner, run or gone on with;
-- `kept`: outcomes in a file;
-- `tables`, `figure`, `page`: what came out, for people.
+- `paper`: the numbers of the paper;
+- `cells`: the cells and their search spaces;
+- `effort`: the budget of a cell;
+- `outcomes`: runs or continues the search of a cell;
+- `outcome_file`: outcomes in a file;
+- `tables`, `figure`, `page`: the results as Markdown and pictures.
 """

@@ -12,7 +12,7 @@ SWAPS = (("topopt", "single-swap"), ("topada", "single-swap"))
 TOP = UNIFORM[:2]
 LARGEST = "mediamill"
 
-# What each table needs; Table 6 describes the data, the figure has a study of its own.
+# The cells of each table; Table 6 describes the data, and the figure has its own study.
 COLUMNS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "table1": UNIFORM,
     "table2": (*SWAPS, *UNIFORM),
@@ -26,7 +26,7 @@ COLUMNS: dict[str, tuple[tuple[str, str | None], ...]] = {
 
 @dataclass(frozen=True)
 class Cell:
-    """An algorithm on a data set; full information explores nothing."""
+    """An algorithm on a data set; algorithms with full information do not explore."""
 
     dataset: str
     algorithm: str
@@ -39,12 +39,12 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """Its algorithm as the paper writes it, with -S for single swaps."""
+        """Its algorithm in the paper's notation, with -S for single swaps."""
         return TITLES[self.algorithm] + ("-S" if self.exploration == "single-swap" else "")
 
     @property
     def paper_protocol(self) -> bool:
-        """Whether it is also searched by protocol paper: Table 1, but for the largest data set."""
+        """Whether it is also searched by protocol paper: Table 1 except the largest data set."""
         return (self.algorithm, self.exploration) in UNIFORM and self.dataset != LARGEST
 
     @property
@@ -53,7 +53,7 @@ class Cell:
         return LOSSES[self.algorithm, self.exploration].get(self.dataset)
 
     def space(self, loops: int) -> Space:
-        """Where it is searched: the algorithm's own space, with its exploration."""
+        """Its search space: that of the algorithm, with its exploration."""
         space = read_space(self.algorithm, self.dataset).fixed(loops=loops)
         return space if self.exploration is None else space.fixed(exploration=self.exploration)
 
@@ -63,6 +63,6 @@ _SUFFIX: dict[Protocol, str] = {"validation": "", "paper": "by-test"}
 
 
 def cells(tables: Sequence[str], datasets: Sequence[str]) -> list[Cell]:
-    """The cells that some tables need, each once, a data set after another."""
+    """The cells of these tables without duplicates, ordered by data set."""
     columns = dict.fromkeys(column for table in tables for column in COLUMNS[table])
     return [Cell(dataset, *column) for dataset in datasets for column in columns]

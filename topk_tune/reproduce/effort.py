@@ -1,4 +1,4 @@
-"""How much is spent on a cell."""
+"""The budget of a cell."""
 
 from dataclasses import dataclass
 
@@ -13,15 +13,15 @@ class Effort:
     Parameters
     ----------
     trials, seeds
-        Of the search.
+        The trials of the search.
     finalists
-        How many of the best are ranked anew.
+        The number of best configurations that are ranked again.
     fresh
-        Seeds with which they are, and with which the winner is tested.
+        The seeds for ranking them, and for testing the winner.
     loops
-        The most passes over the training rows.
+        The most loops over the training rows.
     pruner
-        What ends trials of the search early.
+        The pruner of the search.
     """
 
     trials: int
@@ -33,7 +33,7 @@ class Effort:
 
 
 _FULL_LOOPS = {"emotions": 20, "scene": 20, "yeast": 6, "m_reduced": 5, "mediamill": 3}
-"""With full information a row takes up to a hundred times as long."""
+"""For full information, where a row takes up to a hundred times as long."""
 
 _SEARCH = {
     "emotions": (40, 4, 4),
@@ -41,14 +41,14 @@ _SEARCH = {
     "yeast": (40, 2, 4),
     "m_reduced": (40, 2, 4),
 }
-"""Trials, seeds and finalists: where there are few rows, a loss says least and costs least."""
+"""Trials, seeds and finalists for small data sets, where losses are noisy and cheap."""
 
 _UNPRUNED = ("scene", "yeast")
-"""Where trials take seconds: on Scene most of FullAda's had been ended after a few loops."""
+"""No pruning where trials take seconds: on Scene, most trials of FullAda would be pruned early."""
 
 
 def effort(algorithm: str, dataset: str, protocol: Protocol, quick: bool) -> Effort:
-    """What a cell gets; a search by protocol paper is for comparison, and gets a fifth."""
+    """The budget of a cell; a search by protocol paper is for comparison and gets a fifth."""
     if quick:
         return Effort(trials=4, seeds=1, finalists=2, fresh=3, loops=2)
     full = algorithm.startswith("full")

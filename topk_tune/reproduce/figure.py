@@ -1,4 +1,4 @@
-"""Figure 1: how TopOpt learns Yeast, the more labels it is shown the faster."""
+"""Figure 1: learning curves of TopOpt on Yeast for several sizes of the feedback."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from topk_tune.reproduce.tables import PaperTable
 from topk_tune.spaces import Choice, Fixed, Parameter, Space
 
 GAMMA = 0.1
-"""The paper does not name the edge of its figure; this is the least of those that it searched."""
+"""The paper does not give the edge of its figure; this is the smallest of its search."""
 
 
 def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> list[TrialRecord]:
@@ -36,11 +36,11 @@ def curves(bench: Bench, runs: int, loops: int | None, progress: Progress) -> li
 
 
 def averages(record: TrialRecord) -> np.ndarray:
-    """What was shown up to the end of each loop has cost on average, a row a run."""
+    """The average loss of the rankings shown until the end of each loop, one row per run."""
     if not record.curve_of("stream_loss"):
         raise ValueError(
-            f"trial {record.number} of the figure must have a stream_loss of every run, but an "
-            "earlier version has measured none: give another --storage, or remove the study"
+            f"trial {record.number} of the figure must have a stream_loss of every run, which an "
+            "earlier version did not measure: choose another --storage, or remove the study"
         )
     return np.array(
         [[report.metrics["stream_loss"] for report in run.reports] for run in record.runs]
@@ -48,7 +48,7 @@ def averages(record: TrialRecord) -> np.ndarray:
 
 
 def table(trials: Sequence[TrialRecord]) -> PaperTable:
-    """The curves in figures: after the first loop, half of them and all."""
+    """The curves as a table: after the first loop, half of the loops and all."""
     rows = []
     for record in trials:
         runs = averages(record)

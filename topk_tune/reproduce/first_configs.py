@@ -1,4 +1,4 @@
-"""Where every search starts: few trials should not go into finding what is known of old."""
+"""The first configurations of every search, so that it does not have to rediscover them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,7 +29,7 @@ _STARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"step_scale": 13.0, "tie_threshold": 0.2, "n_covariates": 80},
     ),
 }
-"""Round figures, from little to much exploration while training."""
+"""Round numbers, from little to much exploration."""
 
 _COMMON: dict[str, Any] = {
     "weight_cap": None,
@@ -40,8 +40,8 @@ _COMMON: dict[str, Any] = {
 
 
 def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
-    """The same configurations on every data set, with as many learners as its space has; then
-    what earlier searches found for the algorithm on the data set, with either exploration."""
+    """The first configurations: the same on every data set, with the most learners of its space;
+    then the best of earlier searches for the algorithm and data set, with either exploration."""
     common = _COMMON | {"n_learners": int(space.largest("n_learners"))}
     fixed = {n: p.extremes[0] for n, p in space.parameters.items() if len(p.extremes) == 1}
     merged = [common | fixed | dict(start) for start in _STARTS[cell.algorithm]]
@@ -49,7 +49,7 @@ def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
     first: list[dict[str, Any]] = []
     for one in merged:
         config = {n: v for n, v in one.items() if n in space.parameters}
-        # Ranges change: what was found in earlier ones may be out of them.
+        # Ranges change, so earlier results may be outside of them.
         if config not in first and space.allows(config):
             first.append(config)
     return first

@@ -1,7 +1,7 @@
-"""Outcomes in a file beside the pages: every seed of every cell, for later pages and for readers.
+"""Outcomes in a file: every seed of every cell.
 
-Studies stay on the machine that ran them. With this file a cell can be done again, or a column
-added, without doing all the others once more.
+Studies stay on the machine that ran them. With this file, a cell can be repeated or a column added
+without repeating the other cells.
 """
 
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from topk_tune.reproduce.outcomes import Outcome
 from topk_tune.reproduce.paper import DATASETS
 
 _ABOUT = ("dataset", "algorithm", "exploration", "protocol", "trials", "made")
-"""What a line says beside the confirmation."""
+"""The keys of a line besides the confirmation."""
 
 
 @dataclass(frozen=True)
 class StoredOutcome:
-    """An outcome, with what it was made by and on, in words."""
+    """An outcome, with the command, the versions and the processor that made it."""
 
     outcome: Outcome
     made: str
 
 
 def makers(kept: Sequence[StoredOutcome]) -> list[str]:
-    """All that some were made by, each once."""
+    """How the outcomes were made, without duplicates."""
     return list(dict.fromkeys(one.made for one in kept))
 
 
 def read(path: Path) -> list[StoredOutcome]:
-    """The outcomes of a file, a line each; none if there is no file."""
+    """The outcomes in a file, one per line; none if there is no file."""
     if not path.exists():
         return []
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -41,9 +41,9 @@ def read(path: Path) -> list[StoredOutcome]:
 
 
 def keep(path: Path, new: StoredOutcome) -> None:
-    """Write an outcome into a file, in the place of another of its cell and protocol.
+    """Write an outcome into a file, replacing another of the same cell and protocol.
 
-    One that is there already stays as it is, with what it was made by.
+    An outcome that is already in the file is not changed.
     """
     with FileLock(path.with_suffix(".lock")):
         known = read(path)
@@ -57,7 +57,7 @@ def keep(path: Path, new: StoredOutcome) -> None:
 
 
 def _place(kept: StoredOutcome) -> tuple[bool, int, int]:
-    """In the order in which cells are worked on."""
+    """The position of an outcome: files have the order of the cells."""
     cell, protocol = kept.outcome.cell, kept.outcome.protocol
     column = (*UNIFORM, *SWAPS).index((cell.algorithm, cell.exploration))
     return protocol == "paper", DATASETS.index(cell.dataset), column
@@ -76,6 +76,8 @@ def _of_line(line: str, place: str) -> StoredOutcome:
     except codec.SchemaError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{place}: must be a line that reproduce wrote, but {error!r}") from None
+        raise ValueError(
+            f"{place}: must be a line of `topk-tune reproduce`, but got {error!r}"
+        ) from None
     cell = Cell(about["dataset"], about["algorithm"], about["exploration"])
     return StoredOutcome(Outcome(cell, about["protocol"], found, about["trials"]), about["made"])

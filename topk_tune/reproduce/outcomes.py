@@ -1,4 +1,4 @@
-"""A cell through the tuner: the search, the best ranked anew, and the winner on the test rows."""
+"""Runs a cell: the search, the ranking of the best, and the test of the winner."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,27 +27,27 @@ from topk_tune.tracking import TrackingConfig
 from topk_tune.training.objective import DEFAULT
 
 HOLDOUT = "folds:4:0"
-"""A search sees all of the parts where it has as many seeds: a quarter of the rows of Emotions is
-98 rows, on which luck decides."""
+"""The folds of a search that has as many seeds: a quarter of Emotions is only 98 rows, on which
+results are mostly luck."""
 
 _TESTED = "tested"
-"""The note of a search whose winner was tested, with how many seeds, and sent to MLflow."""
+"""The key of the note that the winner of a search was tested and sent to MLflow."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A cell, done.
+    """The result of a cell.
 
     Parameters
     ----------
     cell, protocol
-        What was searched, and by which loss.
+        The cell, and the loss that it was searched by.
     confirmation
         The winner on fresh seeds and on the test rows.
     trials
-        How many trials the search took.
+        The number of trials of the search.
     """
 
     cell: Cell
@@ -67,22 +67,22 @@ class Outcome:
 
     @property
     def bytes(self) -> int:
-        """The most memory that the trees took."""
+        """The maximum memory of the trees."""
         return max(run.reports[-1].bytes for run in self.confirmation.runs)
 
 
 @dataclass(frozen=True)
 class Bench:
-    """Where cells are worked on.
+    """Runs cells.
 
     Parameters
     ----------
     location
-        Where the studies are kept.
+        Where studies are stored.
     resources, tracking
-        What runs them, and how they are tracked; None for not at all.
+        The machines, and the tracking configuration; None for no tracking.
     prefix
-        What the names of the studies begin with.
+        The prefix of the studies' names.
     """
 
     location: Location
@@ -93,7 +93,7 @@ class Bench:
     def outcome(
         self, cell: Cell, protocol: Protocol, effort: Effort, progress: Progress
     ) -> Outcome:
-        """Work on a cell, or go on where it was left; what is done is not done again."""
+        """Run a cell, or continue where it stopped; finished parts are not repeated."""
         name, space = self.prefix + cell.study(protocol), cell.space(effort.loops)
         search = self.study(
             name,
@@ -111,7 +111,7 @@ class Bench:
         return Outcome(cell, protocol, confirmations(search)[0], len(search.records()))
 
     def _confirmed(self, search: Study, effort: Effort, progress: Progress) -> None:
-        """Have the best of a search ranked anew and the winner tested, unless that is done."""
+        """Rank the best of a search again and test the winner, unless that is done."""
         if search.store.notes().get(_TESTED) == effort.fresh:
             return
         search.store.drive()
@@ -136,7 +136,7 @@ class Bench:
         space: Space,
         **settings: Any,
     ) -> Study:
-        """A study with at least so many finished trials."""
+        """A study that has at least this number of finished trials."""
         stop = StopOptions(trials=trials)
         study, plan = self._opened(name, dataset, space, settings, stop)
         if _finished(study.records()) < trials:
@@ -162,17 +162,17 @@ class Bench:
         return Study.create(self.location, plan), plan
 
     def _check_same(self, study: Study, space: Space, settings: Mapping[str, Any]) -> None:
-        """Raise a ValueError if an earlier version left a study that is after something else."""
+        """Raise a ValueError if an existing study has another objective or space."""
         wanted = settings.get("objective", DEFAULT)
         found = study.settings.objective
         if found != wanted:
-            different = f"searches by {found}, but {wanted} is wanted"
+            different = f"searches by {found} instead of {wanted}"
         elif study.space != space:
-            different = "has another search space than is wanted"
+            different = "has another search space"
         else:
             return
         raise ValueError(
-            f"study {study.settings.name!r} in {self.location.printable} {different}: give another "
+            f"study {study.settings.name!r} in {self.location.printable} {different}: use another "
             "--storage, or remove it"
         )
 

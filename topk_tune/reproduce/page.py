@@ -1,4 +1,4 @@
-"""What came out as Markdown, with what is needed to make it again."""
+"""The results as Markdown, with the information for repeating them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ of no use elsewhere."""
 
 
 def made_by(command: str) -> str:
-    """What is made now, by a command, with these versions and on this machine."""
+    """How the results are made now: the command, the versions and the processor."""
     return f"`{command}`; study seed 0; {versions(facts())}; {processor()}"
 
 
@@ -42,7 +42,7 @@ def write(
     makers: Sequence[str],
     beside: Sequence[PaperTable] = (),
 ) -> Path:
-    """Write a table to a file of its own, with all that its cells were made by; returns which."""
+    """Write a table and how its cells were made to a file; returns the file."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [f"# {table.title}", markdown(table)]
     if table.name in ("table1", "table2"):
@@ -59,7 +59,7 @@ def write(
 
 
 def markdown(table: PaperTable) -> str:
-    """The table alone."""
+    """The table without notes."""
     return markup.table(table.head, table.rows, right=range(2, len(table.head)))
 
 

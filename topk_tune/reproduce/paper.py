@@ -1,4 +1,4 @@
-"""What the paper reports. A missing entry is a dash there."""
+"""The results in the paper. Entries that are missing here are dashes in the paper."""
 
 from topk_tune.data.catalog import PAPER
 
@@ -13,7 +13,7 @@ TITLES = {name: entry.title for name, entry in PAPER.items()} | {
 }
 
 K = 3
-"""How many labels show their relevance, but for the figure."""
+"""The number of labels in the feedback, except for the figure."""
 
 LOSSES: dict[tuple[str, str | None], dict[str, float]] = {
     ("topopt", "uniform"): {"emotions": 0.20, "scene": 0.11, "yeast": 0.23, "m_reduced": 0.11},
@@ -68,7 +68,7 @@ SUMMARIES = {
     "mediamill": (30993, 12914, 120, 101, 0, 4.38, 18),
     "m_reduced": (1500, 500, 120, 101, 0, 4.39, 13),
 }
-"""Training and test rows, features, labels; least, mean and most labels of a row: Table 6."""
+"""Training and test rows, features, labels; minimum, mean and maximum labels per row: Table 6."""
 
 FIGURE_KS = (2, 3, 5, 7, 14)
 """The sizes of the feedback on Yeast, with TopOpt: Figure 1."""

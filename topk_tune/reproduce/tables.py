@@ -1,4 +1,4 @@
-"""The tables: ours beside the paper's, a row a cell."""
+"""The tables: our results and the paper's, with a row per cell."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class PaperTable:
     Parameters
     ----------
     name, title
-        What it is called in the command, and what it shows.
+        Its name in the command, and its title.
     head, rows
-        Its cells; the first two columns of a table by cells are words.
+        Its cells; the first two columns are texts.
     """
 
     name: str
@@ -33,14 +33,14 @@ class PaperTable:
 
 
 def shows(name: str, outcome: Outcome) -> bool:
-    """Whether a table shows an outcome; those of protocol paper have a column of their own."""
+    """Whether a table shows an outcome; those of protocol paper have a separate column."""
     if (outcome.cell.algorithm, outcome.cell.exploration) not in COLUMNS[name]:
         return False
     return outcome.protocol == "validation" or MAKERS[name][1] is losses
 
 
 def losses(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
-    """Tables 1 and 2: the test loss, found by validation and, if run, by protocol paper."""
+    """Tables 1 and 2: the test loss, searched by validation and, if run, by protocol paper."""
     by_paper = {o.cell: o for o in outcomes if o.protocol == "paper"}
     head = ["data set", "algorithm", "paper", "shown", "difference", *_BESIDE]
     rows = []
@@ -65,11 +65,11 @@ _BESIDE = {
     "frozen": "frozen/shown_loss",
     "stream": "stream_loss",
 }
-"""What stands beside the loss of what is shown, by the head of its column."""
+"""Further losses, by the head of their column."""
 
 
 def baselines(found: Mapping[str, Sequence[Baseline]]) -> PaperTable:
-    """What others reach on the test rows of the data sets."""
+    """The baselines on the test rows of the data sets."""
     names = dict.fromkeys(each.name for others in found.values() for each in others)
     rows = [
         [name, "all labels" if _of_all_labels(name, found) else "", *_by_dataset(name, found)]
@@ -89,7 +89,7 @@ def _by_dataset(name: str, found: Mapping[str, Sequence[Baseline]]) -> list[str]
 
 
 def glance(name: str, outcomes: Sequence[Outcome]) -> PaperTable:
-    """The losses of Tables 1 or 2 in a few lines, the paper's in brackets."""
+    """A summary of Table 1 or 2, with the paper's losses in brackets."""
     found = _of(name, outcomes)
     datasets = list(dict.fromkeys(outcome.cell.dataset for outcome in found))
     rows: dict[str, dict[str, str]] = {}
@@ -134,7 +134,7 @@ def runtimes(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
 
 
 def parameters(name: str, title: str, outcomes: Sequence[Outcome]) -> PaperTable:
-    """Table 5: the parameters found, the paper's in brackets."""
+    """Table 5: the best parameters, with the paper's in brackets."""
     rows = []
     for outcome in _of(name, outcomes):
         cell, config = outcome.cell, outcome.confirmation.config
@@ -158,7 +158,7 @@ _SHOWN = ("algorithm", "n_learners", "rho", "loops", "gamma", "k", "exploration"
 
 
 def summaries(name: str, title: str, data: Iterable[tuple[str, Dataset]]) -> PaperTable:
-    """Table 6: what the data sets are; a figure that is not the paper's stands beside it."""
+    """Table 6: statistics of the data sets; the paper's are added where they differ."""
     rows = []
     for dataset, loaded in data:
         found = summarise(loaded)
@@ -185,7 +185,7 @@ MAKERS: dict[str, tuple[str, Maker]] = {
 
 
 def _of(table: str, outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """What a table shows, found by validation if it was, in the order of its columns."""
+    """The outcomes of a table, by validation if available, in the order of its rows."""
     found = {o.cell: o for protocol in ("paper", "validation") for o in outcomes
              if o.protocol == protocol}  # fmt: skip
     columns = COLUMNS[table]

@@ -1,4 +1,4 @@
-"""The parameters that were found, in the layout of the paper's own, `search_spaces/best`."""
+"""The best parameters, in the format of `search_spaces/best`."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ time of a training. Made by """
 
 
 def write(folder: Path, outcomes: Sequence[Outcome], makers: Sequence[str]) -> Path:
-    """Write the parameters of all cells that were found by validation; returns where."""
+    """Write the parameters of all cells that were searched by validation; returns the file."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / NAME
     path.write_text(text(outcomes, makers), encoding="utf-8")
@@ -25,7 +25,7 @@ def write(folder: Path, outcomes: Sequence[Outcome], makers: Sequence[str]) -> P
 
 
 def text(outcomes: Iterable[Outcome], makers: Sequence[str]) -> str:
-    """The file: a block for each algorithm, a data set a line."""
+    """The file: a block for each algorithm, with a line per data set."""
     blocks: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.protocol == "validation":
