@@ -30,7 +30,7 @@ from topk_tune.markup.markdown import table
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Fixed, Float, Space
 from topk_tune.storage import Location, Store
-from topk_tune.study.study import tuning_rows
+from topk_tune.study.rows import tuning_rows
 from topk_tune.training.trial import TrialConfig, TrialRows, run_trial
 
 RHO = (0.05, 0.15)

@@ -31,7 +31,8 @@ from topk_tune.markup.markdown import table
 from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import read_space
 from topk_tune.storage import Location, Store
-from topk_tune.study.study import Study, tuning_rows
+from topk_tune.study.rows import tuning_rows
+from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig, open_tracker
 from topk_tune.training.trial import LoopReport, TrialRows
 

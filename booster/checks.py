@@ -27,7 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from booster.persistence import load
 from booster.protocol import parameters_of
+from booster.template import Booster
 
 N_FEATURES = 5
 N_LABELS = 6
@@ -289,9 +291,6 @@ def saved_and_loaded_it_goes_on_the_same(make: Maker) -> None:
 
 
 def _load(kind: type, path: Path) -> Any:
-    from booster.persistence import load
-    from booster.template import Booster
-
     if issubclass(kind, Booster):
         return load(path)
     reader: Any = kind

@@ -1,16 +1,13 @@
-"""Save a booster to one file and load it: NumPy arrays and a JSON header, no pickle."""
+"""Load a booster from the file that `Booster.save` wrote."""
 
 from __future__ import annotations
 
 import io
 import json
 import math
-import os
 import zipfile
-from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,47 +15,15 @@ from numpy.typing import NDArray
 from booster.consistency import check_state
 from booster.learners import TreeRanges
 from booster.parameters import whole
+from booster.saving import FORMAT, HEADER, PENDING
 from booster.tables import ALGORITHMS, LEARNERS
+from booster.template import Booster
 
-if TYPE_CHECKING:
-    from booster.template import Booster
-
-FORMAT = "topk-tune booster 3"
 WITHOUT_ROWS = "topk-tune booster 2"
 """In this format exploration did not depend on the row. A prediction that was pending then would
 be repeated differently now, so it is dropped."""
-HEADER = "header"
-PENDING = "pending"
 GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free")
 """Names of the arrays that may have any length."""
-
-
-def save(booster: Booster, path: str | Path) -> None:
-    """Write a booster to a file; `load` rebuilds what its parameters and seed determine.
-
-    The write is atomic: the file is complete or absent.
-    """
-    algorithm = ALGORITHMS.name_of(type(booster))
-    if algorithm is None:
-        known = ", ".join(ALGORITHMS)
-        raise ValueError(f"a booster to be saved must be one of {known}, but got {type(booster)}")
-    header = {
-        "format": FORMAT,
-        "algorithm": algorithm,
-        "parameters": booster.parameters | {"trees": asdict(booster.trees)},
-        "rounds": booster.rounds,
-    }
-    arrays = dict(_named(booster._state()))
-    if booster._pending is not None:
-        arrays[PENDING] = booster._pending
-    path = Path(path).resolve()  # write to the target of a link, do not replace the link
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, **{HEADER: np.array(json.dumps(header))}, **arrays)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def load(path: str | Path) -> Booster:
@@ -95,8 +60,6 @@ def _parse(content: bytes) -> Booster:
 
 
 def _blank(header: dict[str, Any]) -> Booster:
-    from booster.template import Booster
-
     parameters = dict(header["parameters"])
     if "learner" in parameters:
         LEARNERS.listed(parameters["learner"])
@@ -105,15 +68,6 @@ def _blank(header: dict[str, Any]) -> Booster:
         raise ValueError(f"algorithm {header['algorithm']!r} is not a booster")
     ranges = {name: tuple(limits) for name, limits in parameters.pop("trees").items()}
     return algorithm(**parameters, trees=TreeRanges(**ranges))
-
-
-def _named(state: Any, prefix: str = "") -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield the arrays of nested named tuples by dotted name."""
-    for name, value in state._asdict().items():
-        if isinstance(value, np.ndarray):
-            yield prefix + name, value
-        else:
-            yield from _named(value, f"{prefix}{name}.")
 
 
 def _filled(state: Any, arrays: dict[str, NDArray[Any]], prefix: str = "") -> Any:

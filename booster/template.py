@@ -42,6 +42,7 @@ from booster.parameters import (
     whole,
 )
 from booster.results import Evaluation, Result
+from booster.saving import save
 from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
 
@@ -413,6 +414,4 @@ class Booster(ABC):
 
     def save(self, path: str | Path) -> None:
         """Write the booster to one file, also mid-stream; see `booster.load`."""
-        from booster.persistence import save
-
         save(self, path)

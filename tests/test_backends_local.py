@@ -19,7 +19,7 @@ from topk_tune.backends.base import BackendError, Event, Failed, Finished, Lost,
 from topk_tune.backends.local import LocalBackend
 from topk_tune.backends.packages import check_installed, needed
 from topk_tune.data import load
-from topk_tune.study.study import tuning_rows
+from topk_tune.study.rows import tuning_rows
 from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
 
 CONFIG = {"algorithm": "topada", "loops": 4, "n_learners": 3, "rho": 0.1}

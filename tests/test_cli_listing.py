@@ -12,8 +12,8 @@ from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
 from topk_tune import cli
-from topk_tune.cli import listing
-from topk_tune.cli.listing import FORMATS
+from topk_tune.commands import listing
+from topk_tune.commands.listing import FORMATS
 from topk_tune.data.catalog import names
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import Confirmation

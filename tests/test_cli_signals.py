@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from topk_tune.cli.driving import terminable
+from topk_tune.commands.signals import terminable
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 

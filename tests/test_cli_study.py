@@ -12,7 +12,7 @@ from tuning import DATA, FakeBackend, study, tune
 
 from topk_tune import cli
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.cli import driving
+from topk_tune.commands import driving
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.storage import Location
 from topk_tune.study.study import Study

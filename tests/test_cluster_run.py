@@ -10,7 +10,7 @@ from urllib.request import urlopen
 import pytest
 from stand_ins import put_launcher, put_ssh
 
-from topk_tune import cli, cluster
+from topk_tune import cli
 from topk_tune.cluster import Job, job_server
 from topk_tune.cluster.jobs import JobError
 
@@ -59,8 +59,8 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> type[FakeJobs]:
         yield "http://127.0.0.1:5"
 
     made = type("Made", (FakeJobs,), {})
-    monkeypatch.setattr(cluster, "Jobs", made)
-    monkeypatch.setattr(cluster, "job_server", found)
+    monkeypatch.setattr("topk_tune.commands.jobs.Jobs", made)
+    monkeypatch.setattr("topk_tune.commands.jobs.job_server", found)
     return made
 
 

@@ -21,7 +21,7 @@ from tuning import (
 
 from topk_tune.backends.base import Task
 from topk_tune.backends.work import work
-from topk_tune.cli.status import _study_row as status_row
+from topk_tune.commands.status import study_row as status_row
 from topk_tune.data import load
 from topk_tune.data.split import fold_rows
 from topk_tune.engine.stopping import StopOptions

@@ -18,7 +18,8 @@ from topk_tune.study import context as context_module
 from topk_tune.study.caveats import Shape
 from topk_tune.study.context import Context, context_of, kept, make_context, provide
 from topk_tune.study.plan import Plan
-from topk_tune.study.study import Study, tuning_rows
+from topk_tune.study.rows import tuning_rows
+from topk_tune.study.study import Study
 from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
 from topk_tune.training.trial import test_rows as all_rows
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from topk_tune import cli
-from topk_tune.cli.machine_checks import Finding, examine
+from topk_tune.commands.machine_checks import Finding, examine
 
 
 def found(storage: Path) -> dict[str, Finding]:
@@ -32,7 +32,7 @@ def test_a_full_disk_and_a_missing_package_are_told_with_what_to_do(
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10, 9, 1))
     monkeypatch.setattr(
-        "topk_tune.cli.machine_checks._packages", lambda: ["no-such-package>=1", "numpy>=99"]
+        "topk_tune.commands.machine_checks._packages", lambda: ["no-such-package>=1", "numpy>=99"]
     )
     findings = found(tmp_path / "not" / "there")
     assert not findings["disk"].ok

@@ -13,7 +13,7 @@ from tuning import FakeBackend
 
 from topk_tune import cli
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.cli import driving
+from topk_tune.commands import driving
 
 SPACE = """\
 default:

@@ -25,7 +25,7 @@ from packages import found_in, installed
 
 import booster
 from booster import Booster, TreeRanges
-from booster.persistence import FORMAT, HEADER, PENDING
+from booster.saving import FORMAT, HEADER, PENDING
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import booster
 from booster.kernels.state import FREE, LEAF, NODES, ROWS, SLOTS
-from booster.persistence import FORMAT, HEADER, PENDING
+from booster.saving import FORMAT, HEADER, PENDING
 
 
 @pytest.fixture(scope="module")

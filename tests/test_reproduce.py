@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import search_spaces
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli.app import app
-from topk_tune.cli.reproduce import _outcomes
+from topk_tune.commands.reproduce import _outcomes
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import Protocol
 from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord
@@ -190,7 +190,7 @@ def test_protocol_paper_goes_by_its_former_name_too(
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("topk_tune.cli.reproduce._outcomes", asked)
+    monkeypatch.setattr("topk_tune.commands.reproduce._outcomes", asked)
     line = f"reproduce table1 --quick --dataset yeast --no-track {option}"
     assert CliRunner().invoke(app, line.split()).exit_code == 130
 

@@ -11,7 +11,7 @@ from booster import TopAda
 from booster.feedback import TopFeedback
 from topk_tune.data import load
 from topk_tune.records.trials import SeedRun, TrialRecord, training_key
-from topk_tune.study.study import tuning_rows
+from topk_tune.study.rows import tuning_rows
 from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric
 from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, run_trial, train_booster
 from topk_tune.training.trial import test_rows as all_rows

@@ -17,7 +17,8 @@ from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
 from topk_tune.storage import Location
-from topk_tune.study.study import Study, _warn_of_order, tuning_rows
+from topk_tune.study.rows import tuning_rows
+from topk_tune.study.study import Study, _warn_of_order
 from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
 
 GRID = space(loops=Fixed(3), n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))

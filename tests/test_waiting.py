@@ -15,7 +15,7 @@ from topk_tune.engine.events import Notice, StudyEnded, TrialEnded, TrialStarted
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.engine.waiting import Lookout
 from topk_tune.study.confirm import confirm
-from topk_tune.study.study import tuning_rows
+from topk_tune.study.rows import tuning_rows
 from topk_tune.terminal.live import CountView, StudyView
 
 

@@ -89,6 +89,7 @@ def tune(
     from topk_tune.study.plan import make_plan
     from topk_tune.study.study import Study
     from topk_tune.terminal.console import Console
+    from topk_tune.terminal.study_views import study_starts
     from topk_tune.tracking import read_config
 
     named = {
@@ -114,7 +115,7 @@ def tune(
     resources.check()
     plan = make_plan(search, stop, resources)
     study = Study.create(Location.of(storage), plan)
-    view = Console().study(study, quiet=not progress)
+    view = study_starts(Console(), study, quiet=not progress)
     tracking = read_config() if track else None
     with view:
         run_tracked(study, plan, [view.observe], tracking, baselines)

@@ -13,6 +13,7 @@ from typing import Any
 import ray
 from ray.exceptions import RayError
 
+import booster
 from topk_tune.backends.base import (
     Backend,
     BackendError,
@@ -53,8 +54,6 @@ class Worker:
     """The actor: holds the rows, which all actors of a node share, and runs tasks."""
 
     def __init__(self, rows: TrialRows, body: Body) -> None:
-        import booster
-
         booster.warm_up()
         self._rows = rows
         self._body = body

@@ -3,11 +3,14 @@
 import warnings
 from collections.abc import Sequence
 
+import optuna
+
 from topk_tune.charts.figure import Axis, Bars, Chart, Figure
 from topk_tune.charts.results import Results, has_value, searched
 from topk_tune.charts.scales import Numbers, rows
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
+from topk_tune.storage.quiet_optuna import unannounced
 
 ENOUGH = 10
 """The least number of complete trials: importances compare the best tenth with the others."""
@@ -43,10 +46,6 @@ def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str,
 
     Trials that a changed space no longer allows are excluded.
     """
-    import optuna
-
-    from topk_tune.storage.quiet_optuna import unannounced
-
     parameters = searched(settings)
     complete = [
         record

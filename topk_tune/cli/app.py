@@ -1,7 +1,7 @@
 """The commands of `topk-tune`, put together.
 
-A command imports what it runs inside its function: help and completion must not wait for
-numba, Ray or MLflow.
+Here they are declared; what they do is in `topk_tune.commands`. A command imports its module
+there inside its function: help and completion must not wait for numba, Ray or MLflow.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from topk_tune.cli.reproduce import reproduce
 from topk_tune.cli.results import confirm, export
 from topk_tune.cli.run import resume, run
 from topk_tune.cli.status import status
-from topk_tune.cli.terminal import console
 from topk_tune.cli.tracking import sync, ui
 from topk_tune.cli.train import train
+from topk_tune.commands.terminal import console
 from topk_tune.terminal.encoding import spell_out
 from topk_tune.version import __version__
 

@@ -1,16 +1,10 @@
 """`topk-tune submit` and `job`: studies that run on a Ray cluster as jobs."""
 
-import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from topk_tune.cli import listing, remote
-from topk_tune.cli.terminal import console
-
-if TYPE_CHECKING:
-    from topk_tune.cluster.jobs import Job
 
 job_app = typer.Typer(help="Look after studies that run on a cluster.", no_args_is_help=True)
 
@@ -35,13 +29,9 @@ def submit(
 
     Example: topk-tune submit run --name demo --dataset yeast --trials 200
     """
-    from topk_tune.cluster import Jobs
+    from topk_tune.commands import jobs
 
-    job = Jobs(address).submit(command)
-    where = f" --address {address}" if address else ""
-    console.say(job)
-    console.say(f"next: topk-tune job logs -f{where} {job}")
-    console.say(f"      topk-tune job stop{where} {job}")
+    jobs.submit(command, address)
 
 
 @job_app.command("list")
@@ -52,13 +42,9 @@ def list_jobs(
 
     Example: topk-tune job list --cluster cluster.yaml
     """
-    with remote.jobs_of(address, cluster) as jobs:
-        found = jobs.all()
-    listing.show(kind, [asdict(job) for job in found], lambda: _table(found))
+    from topk_tune.commands import jobs
 
-
-def _table(jobs: "list[Job]") -> None:
-    console.table(("job", "state", "command"), [(job.id, job.state, job.command) for job in jobs])
+    jobs.list_jobs(address, cluster, kind)
 
 
 @job_app.command("status")
@@ -67,11 +53,9 @@ def job_status(job: Id, address: Address = None, cluster: remote.Cluster = None)
 
     Example: topk-tune job status --cluster cluster.yaml ID
     """
-    with remote.jobs_of(address, cluster) as jobs:
-        found = jobs.job(job)
-    console.say(f"{found.id}: {found.state}, {found.command}")
-    if found.message:
-        console.say(found.message)
+    from topk_tune.commands import jobs
+
+    jobs.show(job, address, cluster)
 
 
 @job_app.command()
@@ -87,10 +71,9 @@ def logs(
 
     Example: topk-tune job logs -f --cluster cluster.yaml ID
     """
-    with remote.jobs_of(address, cluster) as jobs:
-        for piece in jobs.follow(job) if follow else [jobs.logs(job)]:
-            sys.stdout.write(piece)
-            sys.stdout.flush()
+    from topk_tune.commands import jobs
+
+    jobs.print_logs(job, follow, address, cluster)
 
 
 @job_app.command()
@@ -99,6 +82,6 @@ def stop(job: Id, address: Address = None, cluster: remote.Cluster = None) -> No
 
     Example: topk-tune job stop --cluster cluster.yaml ID
     """
-    with remote.jobs_of(address, cluster) as jobs:
-        stopped = jobs.stop(job)
-    console.say("it was told to stop" if stopped else "it had ended already")
+    from topk_tune.commands import jobs
+
+    jobs.stop(job, address, cluster)

@@ -1,23 +1,12 @@
-"""`--cluster FILE`: commands whose study is on a cluster, as if it were here."""
+"""`--cluster FILE`: commands whose study is on a cluster, as if it were here.
 
-import shlex
-import subprocess
-import sys
-import tarfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+Each of these does nothing without a cluster, and ends the program with one.
+"""
+
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit
+from typing import Annotated, Any
 
 import typer
-
-from topk_tune.cli.driving import INTERRUPTED
-from topk_tune.cli.terminal import console
-
-if TYPE_CHECKING:
-    from topk_tune.cluster import Jobs
-    from topk_tune.cluster.shell import Shell
 
 Cluster = Annotated[
     Path | None,
@@ -29,157 +18,35 @@ _LOCAL = ("cluster", "output", "port")
 
 
 def send(context: typer.Context, cluster: Path | None) -> None:
-    """Run the command on a cluster as a job, if one is given, follow it and end as it ends."""
-    if cluster is None:
-        return
-    given = _given(context)
-    if "--address" in given or "--backend" in given:
-        raise ValueError("--cluster FILE says where to run: leave out --address and --backend")
-    from topk_tune.cluster.jobs import JobError
+    """Run the command on a cluster as a job, follow it and end as it ends."""
+    if cluster is not None:
+        from topk_tune.commands import remote
 
-    with jobs_of(None, cluster) as jobs:
-        job = jobs.submit(given, _option(cluster))
-        console.say(f"job {job}; Ctrl-C leaves it alone")
-        try:
-            code = _follow(jobs, job)
-        except KeyboardInterrupt:
-            code = INTERRUPTED
-            _take_leave(cluster, job)
-        except JobError as error:
-            code = 1
-            console.error(f"the line to the cluster is broken: {error}")
-            _take_leave(cluster, job)
-    raise SystemExit(code)
-
-
-def _take_leave(cluster: Path, job: str) -> None:
-    console.say("\nthe study goes on without this terminal")
-    console.say(f"next: topk-tune job logs -f {_option(cluster)} {job}")
-    console.say(f"      topk-tune job stop {_option(cluster)} {job}")
+        remote.send(_given(context), cluster)
 
 
 def look(context: typer.Context, cluster: Path | None, output: Path | None = None) -> None:
-    """Run the command on the head of a cluster, if one is given; what it prints is written here."""
-    if cluster is None:
-        return
-    stdout = None if output is None else subprocess.PIPE
-    with _on_head(context, cluster, "command", stdout=stdout) as process:
-        text, _ = process.communicate()
-    if output is not None and process.returncode == 0:
-        output.write_bytes(text)
-        console.say(f"written to {output}")
-    raise SystemExit(process.returncode)
+    """Run the command on the head of a cluster; what it prints is written here."""
+    if cluster is not None:
+        from topk_tune.commands import remote
+
+        remote.look(_given(context), cluster, output)
 
 
 def fetch(context: typer.Context, cluster: Path | None, output: Path) -> None:
-    """Run the command on the head of a cluster, if one is given; what it writes comes here."""
-    if cluster is None:
-        return
-    files = ["files", output.resolve().name]
-    with _on_head(context, cluster, *files, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        try:
-            with tarfile.open(fileobj=process.stdout, mode="r|") as written:
-                written.extractall(output.parent, filter="data")
-        except tarfile.ReadError:
-            process.stdout.close()  # or it may wait for somebody who reads
-            raise SystemExit(process.wait() or 1) from None
-    console.say(f"written to {output}")
-    raise SystemExit(process.returncode)
+    """Run the command on the head of a cluster; what it writes comes here."""
+    if cluster is not None:
+        from topk_tune.commands import remote
+
+        remote.fetch(_given(context), cluster, output)
 
 
 def serve(context: typer.Context, cluster: Path | None, port: int | None) -> None:
-    """Run the command on the head of a cluster, if one is given; the port it serves leads there."""
-    if cluster is None:
-        return
-    from topk_tune.cluster import head_folder
-    from topk_tune.cluster.jobs import check_passwords
-    from topk_tune.cluster.launcher import HERE, read_launcher
-    from topk_tune.cluster.server import free_port
-    from topk_tune.cluster.shell import head_shell
-    from topk_tune.tracking.config import read_config
-    from topk_tune.tracking.uris import is_http
+    """Run the command on the head of a cluster; the port it serves leads there."""
+    if cluster is not None:
+        from topk_tune.commands import remote
 
-    head = head_shell(read_launcher(cluster))
-    tracked = read_config(environment={}).tracking_uri  # jobs get this file, and no variables
-    if is_http(tracked) and urlsplit(tracked).hostname in HERE:
-        there = urlsplit(tracked).port
-        raise ValueError(
-            f"studies are tracked by a server of the head itself, at port {there} of its loopback: "
-            f"`ssh -N -L {there}:127.0.0.1:{there} {head.host}` brings it here"
-        )
-    if is_http(tracked):
-        look(context, cluster)  # which prints its address
-    # The same on both sides, so that addresses that are printed there lead there from here.
-    port = port or free_port()
-    given = [*_given(context), "--port", str(port)]
-    check_passwords(given)
-    words = [*_python(head), "-m", "topk_tune.cluster", "command", *given]
-    # The end of its input tells the keeper there that nobody is here any more.
-    script = head_folder.script(head, "topk_tune.processes.keeper", *words)
-    forward = ("-L", f"127.0.0.1:{port}:127.0.0.1:{port}")
-    process = subprocess.Popen(
-        head.command(script, *forward), stdin=subprocess.PIPE, start_new_session=True
-    )
-    assert process.stdin is not None
-    try:
-        code = process.wait()
-    except KeyboardInterrupt:
-        process.stdin.close()
-        process.wait()
-        console.say("stopped")
-        code = 0
-    raise SystemExit(code)
-
-
-@contextmanager
-def jobs_of(address: str | None, cluster: Path | None) -> Iterator["Jobs"]:
-    """The jobs of a cluster: by the address of its job server, or by its launcher file."""
-    from topk_tune.cluster import Jobs, job_server
-    from topk_tune.cluster.jobs import JobError
-
-    if cluster is None:
-        yield Jobs(address)
-        return
-    if address is not None:
-        raise ValueError("--cluster FILE says where the job server is: leave out --address")
-    with job_server(cluster) as server:
-        try:
-            jobs = Jobs(server)
-        except JobError as error:
-            raise JobError(f"{error}; how the cluster stands: {_status(cluster)}") from None
-        yield jobs
-
-
-@contextmanager
-def _on_head(
-    context: typer.Context, cluster: Path, *verb: str, stdout: int | None = None
-) -> Iterator["subprocess.Popen[bytes]"]:
-    """The command as it runs on the head; what goes wrong there is said here."""
-    from topk_tune.cluster import head_folder
-    from topk_tune.cluster.jobs import check_passwords
-    from topk_tune.cluster.launcher import read_launcher
-    from topk_tune.cluster.shell import head_shell
-    from topk_tune.storage.location import SENDER
-
-    check_passwords(_given(context))
-    head = head_shell(read_launcher(cluster))
-    variables = {SENDER: _option(cluster), "COLUMNS": str(console.width)}
-    script = head_folder.script(head, "topk_tune.cluster", *verb, *_given(context), **variables)
-    with subprocess.Popen(head.command(script), stdin=subprocess.DEVNULL, stdout=stdout) as process:
-        yield process
-
-
-def _python(head: "Shell") -> list[str]:
-    return [sys.executable] if head.is_here else ["venv/bin/python"]
-
-
-def _option(cluster: Path) -> str:
-    return f"--cluster {shlex.quote(str(cluster))}"
-
-
-def _status(cluster: Path) -> str:
-    return f"topk-tune cluster status {shlex.quote(str(cluster))}"
+        remote.serve(_given(context), cluster, port)
 
 
 def _given(context: typer.Context) -> list[str]:
@@ -200,18 +67,3 @@ def _words(parameter: Any, value: object) -> list[str]:
     if parameter.param_type_name == "argument":
         return values
     return [word for each in values for word in (parameter.opts[0], each)]
-
-
-def _follow(jobs: "Jobs", job: str) -> int:
-    """Print what a job prints until it ends; returns its exit code."""
-    for piece in jobs.follow(job):
-        sys.stdout.write(piece)
-        sys.stdout.flush()
-    ended = jobs.ended(job)
-    if ended.state == "stopped":
-        return INTERRUPTED
-    if ended.state == "failed" and ended.exit_code is None:  # it never came to run
-        console.error(ended.message)
-        return 1
-    code = ended.exit_code or 0
-    return code if code >= 0 else 128 - code  # of a signal, as shells have it

@@ -7,7 +7,7 @@ import typer
 
 from topk_tune.cli import remote
 from topk_tune.cli import study_options as options
-from topk_tune.cli.terminal import console
+from topk_tune.plugins.names import one_of
 
 
 def report(
@@ -33,12 +33,8 @@ def report(
 
     Example: topk-tune report demo
     """
-    from topk_tune.plugins.names import one_of
-    from topk_tune.report import KINDS, write_report
-    from topk_tune.storage import Location
-    from topk_tune.study.study import Study
+    from topk_tune.commands import report as work
 
-    one_of("format", kind, KINDS)
-    remote.fetch(context, cluster, output or Path(f"{name}-{KINDS[kind]}"))
-    path = write_report(Study.open(Location.of(storage), name), output, kind, baselines)
-    console.say(f"written to {path}")
+    one_of("format", kind, work.KINDS)
+    remote.fetch(context, cluster, output or Path(f"{name}-{work.KINDS[kind]}"))
+    work.report(name, output, kind, storage, baselines)

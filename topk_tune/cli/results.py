@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.cli import driving, remote
+from topk_tune.cli import remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.option_groups import Without, with_groups
-from topk_tune.cli.terminal import console
+from topk_tune.plugins.names import one_of
 
 
 @with_groups
@@ -30,25 +30,9 @@ def confirm(
     Example: topk-tune confirm demo --top 5 --seeds 10
     """
     remote.send(context, cluster)
-    from topk_tune.session import confirm_tracked
-    from topk_tune.storage import Location
-    from topk_tune.study.context import kept
-    from topk_tune.study.study import Study
+    from topk_tune.commands import confirm as work
 
-    resources.check()
-    location = Location.of(storage)
-    study = Study.open(location, name)
-    study.store.drive()
-    tracking = driving.tracking(track)
-    counting = console.counting("confirming")
-    with driving.terminable(), console.following("topk_tune"), counting as view:
-        confirmed = confirm_tracked(
-            study, top, seeds, resources, view, tracking, baselines, [view.observe]
-        )
-    beside = kept(study)
-    study.store.close()
-    console.confirmed(study, confirmed, beside)
-    console.say(f"next: topk-tune export {name}{location.option}   (the confirmed best as YAML)")
+    work.confirm(name, top, seeds, resources, storage=storage, track=track, baselines=baselines)
 
 
 def export(
@@ -81,16 +65,8 @@ def export(
 
     Example: topk-tune export emotions-opt emotions-ada yeast-ada --format latex
     """
-    from topk_tune.export.config import FORMATS, exported_together
-    from topk_tune.plugins.names import one_of
-    from topk_tune.storage import Location
-    from topk_tune.study.study import Study
+    from topk_tune.commands import export as work
 
-    one_of("format", kind, FORMATS)
+    one_of("format", kind, work.FORMATS)
     remote.look(context, cluster, output)
-    text = exported_together([Study.open(Location.of(storage), name) for name in names], kind)
-    if output is None:
-        console.put(text)
-    else:
-        output.write_text(text, encoding="utf-8", errors="backslashreplace")
-        console.say(f"written to {output}")
+    work.export(names, kind, output, storage)

@@ -5,10 +5,9 @@ from typing import Annotated
 import typer
 
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.cli import driving, remote
+from topk_tune.cli import remote
 from topk_tune.cli import study_options as options
 from topk_tune.cli.option_groups import Changes, Without, with_groups
-from topk_tune.cli.terminal import console
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.study.options import SearchOptions
 
@@ -39,32 +38,18 @@ def run(
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
     remote.send(context, cluster)
-    from topk_tune.storage import Location
-    from topk_tune.storage.store import check_new, exists
-    from topk_tune.study.dry_run import estimate
-    from topk_tune.study.plan import make_plan
-    from topk_tune.study.study import Study
+    from topk_tune.commands import studies
 
-    if resume and search.name is None:
-        raise ValueError("--resume needs --name NAME, but got no name")
-    resources.check()
-    tracking = driving.tracking(track)
-    location = Location.of(storage)
-    plan = make_plan(search, stop.or_default(), resources)
-    there = resume and exists(location, plan.settings.name)
-    if dry_run:
-        if there:
-            Study.reopen(location, plan.settings)
-        else:
-            check_new(location, plan.settings.name)
-        console.estimated(estimate(plan, baselines))
-        return
-    if there:
-        study = Study.reopen(location, plan.settings)
-        study.store.drive()
-    else:
-        study = Study.create(location, plan)
-    driving.drive(study, plan, tracking, baselines)
+    studies.run(
+        search,
+        stop,
+        resources,
+        storage=storage,
+        track=track,
+        baselines=baselines,
+        reopen=resume,
+        dry_run=dry_run,
+    )
 
 
 @with_groups
@@ -90,17 +75,15 @@ def resume(
     Example: topk-tune resume demo --trials +50
     """
     remote.send(context, cluster)
-    from topk_tune.storage import Location
-    from topk_tune.study.plan import Plan, choose_space
-    from topk_tune.study.study import Study
+    from topk_tune.commands import studies
 
-    resources.check()
-    tracking = driving.tracking(track)
-    study = Study.open(Location.of(storage), name)
-    study.store.drive()
-    if trials is not None:
-        changes["trials"] = driving.trials_in_all(trials, study)
-    stop = StopOptions.resumed(study.budget, changes)
-    if space is not None:
-        study = study.with_space(choose_space(space, None, study.settings.dataset))
-    driving.drive(study, Plan.resumed(study, stop, resources), tracking, baselines)
+    studies.resume(
+        name,
+        trials,
+        changes,
+        space,
+        resources,
+        storage=storage,
+        track=track,
+        baselines=baselines,
+    )

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from booster.tables import ALGORITHMS
-from topk_tune.cli.terminal import console
 
 
 def train(
@@ -40,17 +39,7 @@ def train(
 
     Example: topk-tune train yeast --tuned --save booster.npz
     """
-    # Imported here because the commands that train nothing should not wait for numba.
-    from topk_tune.data import load
-    from topk_tune.study.config_file import read_config
-    from topk_tune.training.trial import (
-        TrialConfig,
-        configure,
-        run_trial,
-        test_rows,
-        train_booster,
-        why_unsaved,
-    )
+    from topk_tune.commands import train as work
 
     parameters = {
         "loops": loops,
@@ -60,25 +49,4 @@ def train(
         "k": k,
         "exploration": exploration,
     }
-    given = {name: value for name, value in parameters.items() if value is not None}
-    with console.following("topk_tune"):
-        dataset = load(data)
-    if algorithm is not None:
-        ALGORITHMS.named(algorithm)
-    if config is not None and tuned:
-        raise ValueError("--tuned and --config both say what to train; give one of them")
-    if config is not None:
-        chosen = {"algorithm": algorithm} if algorithm else {}
-        trial = TrialConfig.of({**read_config(config), **chosen, **given})
-    else:
-        trial = configure(algorithm or "topopt", data, given, tuned)
-    if save is not None and (reason := why_unsaved(trial.flat())):
-        raise ValueError(f"--save needs a booster that can be saved, but {reason}")
-    console.trial_starts(trial, dataset, seed)
-    with console.following("booster"), console.loops(trial.loops) as report:
-        for now in run_trial(trial, seed, test_rows(dataset), "paper"):
-            report(now)
-    console.trial_ends(now)
-    if save is not None:
-        train_booster(trial.flat(), seed, dataset).save(save)
-        console.say(f"the booster, trained on the training rows, is in {save}")
+    work.train(data, algorithm, config, parameters, tuned=tuned, save=save, seed=seed)

@@ -20,6 +20,7 @@ from topk_tune.cluster.launcher import (
 )
 from topk_tune.cluster.services import check_storage, check_tracking
 from topk_tune.cluster.token import token_file
+from topk_tune.version import __version__
 
 _PYTHON = re.compile(r"\bpython(\d\.\d+)\b")
 _ADDRESS = re.compile(r"\b\w[\w+.-]*://[^\s'\"]+")
@@ -81,8 +82,6 @@ def _check_ray(content: Launcher) -> None:
 
 
 def _check_wheel(content: Launcher) -> None:
-    from topk_tune.version import __version__
-
     wheels = [wheel for path in mounted(content) for wheel in _wheels(path)]
     expected = f"topk_tune-{__version__}-py3-none-any.whl"
     if [wheel.name for wheel in wheels] != [expected]:

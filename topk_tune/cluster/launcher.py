@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from topk_tune.backends.ray_parts import completed
+
 Launcher = dict[str, Any]
 
 RAY = Path(sys.executable).with_name("ray")
@@ -43,8 +45,6 @@ def prepared(content: Launcher) -> Launcher:
     """The content with the defaults of `ray up`; a ClusterError if Ray refuses it."""
     from click import ClickException
     from jsonschema import ValidationError
-
-    from topk_tune.backends.ray_parts import completed
 
     said = io.StringIO()  # Ray prints the reason and raises an empty exception
     try:

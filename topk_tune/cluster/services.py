@@ -4,6 +4,10 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from topk_tune.cluster.launcher import HERE
+from topk_tune.storage import Location
+from topk_tune.storage.location import DEFAULT_ROOT
+from topk_tune.tracking.config import read_config
+from topk_tune.tracking.uris import is_http, scrubbed, sqlite_file, without_password
 
 _ANSWER = 5.0
 """Seconds that a service has to answer."""
@@ -14,9 +18,6 @@ def check_tracking() -> None:
 
     Jobs get mlflow.yaml, but no variables of this computer.
     """
-    from topk_tune.tracking.config import read_config
-    from topk_tune.tracking.uris import is_http, sqlite_file, without_password
-
     uri = read_config(environment={}).tracking_uri
     if sqlite_file(uri) is not None or urlsplit(uri).hostname in HERE:
         return
@@ -34,9 +35,6 @@ def check_storage(storage: str | None, drivers: int) -> None:
 
     Without a storage, studies are in a folder of the head.
     """
-    from topk_tune.storage import Location
-    from topk_tune.storage.location import DEFAULT_ROOT
-
     location = Location.of(storage or DEFAULT_ROOT)
     is_file = location.url is None or location.url.startswith("sqlite")
     if is_file and drivers > 1:
@@ -53,8 +51,6 @@ def connect(url: str) -> None:
     """Raise an error without passwords if a database does not answer."""
     from sqlalchemy import NullPool, create_engine
     from sqlalchemy.exc import SQLAlchemyError
-
-    from topk_tune.tracking.uris import scrubbed, without_password
 
     try:
         create_engine(url, poolclass=NullPool).connect().close()

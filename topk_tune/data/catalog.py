@@ -11,6 +11,7 @@ from pathlib import Path
 from booster.plugins import unknown
 from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
+from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.index import Progress
 from topk_tune.data.m_reduced import load_m_reduced
@@ -100,8 +101,6 @@ def load(
         _refuse(name, labels=labels)
         return load_openml(name, split or DEFAULT_TEST)
     if is_path(name):
-        from topk_tune.data.files import read_files
-
         return read_files(name, labels=labels, split=split)
     raise ValueError(_unknown(name))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from topk_tune.export.parameter_table import parameter_table
 from topk_tune.records.trials import Confirmation
 from topk_tune.study.confirm import confirmations
 from topk_tune.study.confirmed_figures import UNTESTED, spreads
@@ -19,8 +20,6 @@ FORMATS = ("yaml", "json", "csv", *TABLES)
 def exported_together(studies: Sequence[Study], kind: str) -> str:
     """Return the export of studies in one of `FORMATS`; only those of `TABLES` take several."""
     if kind in TABLES:
-        from topk_tune.export.parameter_table import parameter_table
-
         return parameter_table(studies, kind)
     if len(studies) != 1:
         raise ValueError(

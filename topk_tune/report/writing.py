@@ -1,16 +1,15 @@
 """Writes the report of a study in one of its formats."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from topk_tune.charts import figures
+from topk_tune.charts.figure import Figure
+from topk_tune.charts.png import write_figures
 from topk_tune.plugins.names import one_of
-
-if TYPE_CHECKING:  # commands that only list the formats need not import numba and Optuna
-    from topk_tune.charts.figure import Figure
-    from topk_tune.report.content import Content
-    from topk_tune.study.study import Study
+from topk_tune.report.content import Content
+from topk_tune.report.html import page
+from topk_tune.report.markdown import document
+from topk_tune.study.study import Study
 
 KINDS = {"html": "report.html", "md": "report.md", "png": "report-images"}
 """The formats of a report, and their names in the study's folder."""
@@ -33,8 +32,6 @@ def write_report(
     baselines
         Whether to fit scikit-learn's learners too, if that was not done before.
     """
-    from topk_tune.report.content import Content
-
     one_of("format", kind, KINDS)
     if path is None:
         path = study.store.location.folder(study.settings.name) / KINDS[kind]
@@ -44,28 +41,17 @@ def write_report(
         _pictures(content, path)
     else:
         # A file name or an error may have bytes that are not text in any encoding.
-        text = _html(content) if kind == "html" else _markdown(content, path)
+        text = page(content) if kind == "html" else _markdown(content, path)
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path
 
 
-def _html(content: Content) -> str:
-    from topk_tune.report.html import page
-
-    return page(content)
-
-
 def _markdown(content: Content, path: Path) -> str:
-    from topk_tune.report.markdown import document
-
     folder = path.with_name(f"{path.stem}-images")
     return document(content, folder.name, _pictures(content, folder))
 
 
 def _pictures(content: Content, folder: Path) -> dict[str, Figure]:
     """The charts that show something, which are then in the folder, by the names of their files."""
-    from topk_tune.charts import figures
-    from topk_tune.charts.png import write_figures
-
     drawn = figures(content)
     return {name: drawn[name] for name in write_figures(folder, drawn)}

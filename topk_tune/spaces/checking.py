@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import booster
 from booster.plugins import unknown
+from booster.protocol import GIVEN, check_algorithm, parameters_of
 from booster.tables import ALGORITHMS
 from topk_tune.spaces.conditions import assignments, controls, exists, required_problems
 from topk_tune.spaces.parameters import Choice, Fixed
 from topk_tune.spaces.values import is_whole
+from topk_tune.training.trial import FADE, TrialConfig
 
 if TYPE_CHECKING:
     from topk_tune.spaces.space import Space
@@ -23,9 +26,6 @@ JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"), ("schedule", "fad
 def searchable(algorithm: type) -> list[str]:
     """The parameters that a space may have for an algorithm, sorted: its own, and, of a booster
     whose exploration can fade, `fade`."""
-    from booster.protocol import parameters_of
-    from topk_tune.training.trial import FADE
-
     names = set(parameters_of(algorithm))
     if "horizon" in names and _is_booster(algorithm):
         names.add(FADE)
@@ -33,15 +33,12 @@ def searchable(algorithm: type) -> list[str]:
 
 
 def _not_searched(algorithm: type) -> tuple[str, ...]:
-    from booster.protocol import GIVEN
-
     return (*GIVEN, *NOT_SEARCHED) if _is_booster(algorithm) else GIVEN
 
 
 def _is_booster(algorithm: type) -> bool:
-    from booster import Booster
-
-    return issubclass(algorithm, Booster)
+    # By its package, which imports it with the first question: reading a space needs no Numba.
+    return issubclass(algorithm, booster.Booster)
 
 
 def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
@@ -89,8 +86,6 @@ def _world_problems(
     space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
     """The problems of one algorithm with one value of each parameter in a condition."""
-    from booster.protocol import check_algorithm
-
     algorithm = world["algorithm"]
     made = check_algorithm(algorithm, ALGORITHMS.load(algorithm))
     legal = searchable(made)
@@ -169,8 +164,6 @@ def _harmless(legal: list[str]) -> dict[str, int]:
 
 def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
     """The error of an algorithm for these values, or None."""
-    from topk_tune.training.trial import TrialConfig
-
     made = {"algorithm": algorithm, "loops": 1, **values}
     n_learners = values.get("n_learners", 1)
     if _is_booster(ALGORITHMS.load(algorithm)) and is_whole(n_learners) and n_learners >= 1:

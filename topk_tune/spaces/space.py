@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from booster.plugins import unknown
+from topk_tune.spaces.checking import booster_problems
 from topk_tune.spaces.conditions import assignments, controls, exists, order_problems
 from topk_tune.spaces.errors import SpaceError, raise_any
 from topk_tune.spaces.parameters import Fixed, Parameter
 from topk_tune.spaces.storing import from_mapping, to_mapping
 from topk_tune.spaces.values import Scalar, is_number
+from topk_tune.spaces.widening import widening_problems
 
 if TYPE_CHECKING:  # a space is read, checked and stored without Optuna
     from optuna.trial import BaseTrial
@@ -131,8 +133,6 @@ class Space:
         Ranges may change, and parameters may be added, removed or fixed. Types, the options of a
         choice and the scale of a range must stay, because Optuna's storages cannot change them.
         """
-        from topk_tune.spaces.widening import widening_problems
-
         raise_any(widening_problems(self, older))
 
     def check(self, n_features: int, n_labels: int) -> None:
@@ -140,8 +140,6 @@ class Space:
 
         Boosters are created to check their own rules, which are written nowhere else.
         """
-        from topk_tune.spaces.checking import booster_problems
-
         raise_any(booster_problems(self, n_features, n_labels))
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,7 +24,8 @@ from topk_tune.engine.waiting import Lookout
 from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord, ranked
-from topk_tune.study.study import Study, tuning_rows
+from topk_tune.study.rows import tuning_rows
+from topk_tune.study.study import Study
 from topk_tune.training.trial import LoopReport, Measure, TrialRows, test_rows
 
 FRESH = 1_000_000

@@ -5,19 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from topk_tune.data import Dataset
 from topk_tune.records import codec
+from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, TrialRecord
 from topk_tune.spaces import Space
 from topk_tune.study.caveats import Shape, above_label_frequency, edges
+from topk_tune.study.rows import tuning_rows
+from topk_tune.study.study import Study
 from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
 from topk_tune.training.trial import test_rows
-
-if TYPE_CHECKING:
-    from topk_tune.data import Dataset
-    from topk_tune.records.settings import StudySettings
-    from topk_tune.study.study import Study
 
 logger = logging.getLogger("topk_tune")
 
@@ -74,8 +72,6 @@ def make_context(
 
     Known baselines are not computed again, because fitting models takes time.
     """
-    from topk_tune.study.study import tuning_rows
-
     known = known or Context()
     tuning, tested = known.tuning, known.test
     if not _enough(tuning, more):

@@ -9,7 +9,7 @@ import booster
 from topk_tune.engine.proposer import Proposer
 from topk_tune.study.context import make_context
 from topk_tune.study.plan import Plan
-from topk_tune.study.study import tuning_rows
+from topk_tune.study.rows import tuning_rows
 from topk_tune.training.baselines import Baseline
 from topk_tune.training.trial import TrialConfig, run_trial
 

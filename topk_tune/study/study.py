@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import booster
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.data import Dataset, hold_out, load
-from topk_tune.data.split import fold_rows, in_folds
+from topk_tune.data import Dataset, load
 from topk_tune.engine.events import Observer
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import StudySettings
+from topk_tune.records.table import row
 from topk_tune.records.trials import TrialRecord, pareto, ranked
 from topk_tune.spaces import Space
 from topk_tune.storage import Location, Store
-from topk_tune.training.metrics import MAIN
-from topk_tune.training.trial import FoldedRows, SplitRows, TrialRows, test_rows
+from topk_tune.study.rows import tuning_rows
+from topk_tune.training.trial import SplitRows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,17 +155,6 @@ def check(settings: StudySettings, space: Space, data: Dataset) -> None:
     Proposer(settings, space)
 
 
-def tuning_rows(data: Dataset, settings: StudySettings) -> TrialRows:
-    """Return the rows that trials train on and are measured with."""
-    if settings.protocol == "paper":
-        return test_rows(data)
-    if in_folds(settings.holdout):
-        fold = fold_rows(len(data.X_train), settings.holdout)
-        return FoldedRows(data.X_train, data.Y_train, fold)
-    held = hold_out(data, settings.holdout)
-    return SplitRows(held.X_train, held.Y_train, held.X_validation, held.Y_validation)
-
-
 def _warn_of_order(rows: SplitRows) -> None:
     """Warn if measuring rows have labels that no training could learn."""
     missing = int((rows.Y_measure.any(axis=0) & ~rows.Y.any(axis=0)).sum())
@@ -176,20 +165,3 @@ def _warn_of_order(rows: SplitRows) -> None:
             missing,
             rows.Y.shape[1],
         )
-
-
-def row(record: TrialRecord) -> dict[str, Any]:
-    """Return a trial as a row of a table."""
-    return {
-        "number": record.number,
-        "state": record.state,
-        record.objective.metric: record.value,
-        "spread": record.spread,
-        **{name: record.metrics.get(name) for name in MAIN if name != record.objective.metric},
-        "best_loop": record.best_loop,
-        "seconds": record.seconds,
-        **record.config,
-        "reused": record.reused,
-        "attempts": record.attempts,
-        "error": record.error,
-    }

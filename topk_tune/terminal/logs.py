@@ -4,10 +4,12 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from topk_tune.engine.events import Notice, Observer
+import optuna
+
+from topk_tune.engine import events
+from topk_tune.engine.events import Notice, Observer
+from topk_tune.records.wording import trial_line
 
 OURS = ("booster", "topk_tune")
 _OTHERS = ("optuna", "ray", "mlflow", "alembic", "sqlalchemy", "py.warnings")
@@ -16,13 +18,11 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 @contextmanager
-def logging_to(path: Path, debug: bool = False) -> Iterator["Observer"]:
+def logging_to(path: Path, debug: bool = False) -> Iterator[Observer]:
     """Append all records to a file, and keep those of other libraries off the terminal.
 
     Yields an observer that logs the events of a study.
     """
-    import optuna
-
     path.parent.mkdir(parents=True, exist_ok=True)  # a database study may have no folder yet
     handler = logging.FileHandler(path, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter(_FORMAT))
@@ -46,10 +46,7 @@ def logging_to(path: Path, debug: bool = False) -> Iterator["Observer"]:
         handler.close()
 
 
-def _note(notice: "Notice") -> None:
-    from topk_tune.engine import events
-    from topk_tune.records.wording import trial_line
-
+def _note(notice: Notice) -> None:
     logger = logging.getLogger(_STUDY)
     match notice:
         case events.StudyStarted(name, trials, earlier):

@@ -16,6 +16,7 @@ from topk_tune.charts.png import write_figures
 from topk_tune.charts.results import Results
 from topk_tune.provenance.commands import CONFIG_FILE, study_inputs
 from topk_tune.records.settings import StudySettings
+from topk_tune.records.table import row
 from topk_tune.records.trials import TrialRecord, ranked
 
 
@@ -61,8 +62,6 @@ def _write_curves(path: Path, record: TrialRecord) -> None:
 
 
 def _write_trials(path: Path, records: Sequence[TrialRecord]) -> None:
-    from topk_tune.study.study import row
-
     rows = [row(record) for record in sorted(records, key=lambda record: record.number)]
     columns = list(dict.fromkeys(name for values in rows for name in values))
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -8,11 +8,17 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
+from packaging.requirements import Requirement
 
+from booster.machine_code import cache_folder
 from booster.plugins import MissingPackageError, Table
 from booster.tables import ALGORITHMS, LEARNERS
+from topk_tune.data.catalog import PAPER
+from topk_tune.tracking import TrackingError, read_config
+from topk_tune.tracking.uris import without_password
 
 _FREE_DISK = 2e9
 _FREE_MEMORY = 1e9
@@ -77,8 +83,6 @@ def _packages() -> list[str]:
 
 
 def _package(requirement: str) -> Finding:
-    from packaging.requirements import Requirement
-
     wanted = Requirement(requirement)
     try:
         version = metadata.version(wanted.name)
@@ -95,8 +99,6 @@ def _compiler() -> Finding:
 
 
 def _kernels() -> Finding:
-    from booster.machine_code import cache_folder
-
     folder = cache_folder()
     if any(folder.glob("**/*.nbc")):
         return Finding("compiled kernels", True, str(folder))
@@ -137,18 +139,11 @@ def _memory() -> Finding:
 
 
 def _data() -> Finding:
-    from topk_tune.data.catalog import PAPER
-
     here = [name for name, entry in PAPER.items() if entry.at_hand()]
     return Finding("data sets", True, f"{', '.join(here)}; `topk-tune data get` fetches others")
 
 
 def _tracking() -> Finding:
-    from urllib.parse import urlsplit
-
-    from topk_tune.tracking import TrackingError, read_config
-    from topk_tune.tracking.uris import without_password
-
     try:
         uri = read_config().tracking_uri
     except TrackingError as error:

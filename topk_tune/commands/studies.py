@@ -1,0 +1,83 @@
+"""`topk-tune run` and `topk-tune resume`: studies."""
+
+from typing import Any
+
+from topk_tune.backends.resources import ResourceOptions
+from topk_tune.commands import driving
+from topk_tune.commands.terminal import console
+from topk_tune.engine.stopping import StopOptions
+from topk_tune.records.trials import FINISHED
+from topk_tune.storage import Location
+from topk_tune.storage.store import check_new, exists
+from topk_tune.study.dry_run import estimate
+from topk_tune.study.options import SearchOptions
+from topk_tune.study.plan import Plan, choose_space, make_plan
+from topk_tune.study.study import Study
+from topk_tune.terminal.study_views import show_estimate
+
+
+def run(
+    search: SearchOptions,
+    stop: StopOptions,
+    resources: ResourceOptions,
+    *,
+    storage: str | None,
+    track: bool,
+    baselines: bool,
+    reopen: bool,
+    dry_run: bool,
+) -> None:
+    """Make a study, or with `reopen` open the one that exists, and run it."""
+    if reopen and search.name is None:
+        raise ValueError("--resume needs --name NAME, but got no name")
+    resources.check()
+    tracking = driving.tracking(track)
+    location = Location.of(storage)
+    plan = make_plan(search, stop.or_default(), resources)
+    there = reopen and exists(location, plan.settings.name)
+    if dry_run:
+        if there:
+            Study.reopen(location, plan.settings)
+        else:
+            check_new(location, plan.settings.name)
+        show_estimate(console, estimate(plan, baselines))
+        return
+    if there:
+        study = Study.reopen(location, plan.settings)
+        study.store.drive()
+    else:
+        study = Study.create(location, plan)
+    driving.drive(study, plan, tracking, baselines)
+
+
+def resume(
+    name: str,
+    trials: str | None,
+    changes: dict[str, Any],
+    space: str | None,
+    resources: ResourceOptions,
+    *,
+    storage: str | None,
+    track: bool,
+    baselines: bool,
+) -> None:
+    """Continue a study, with `changes` to its limits."""
+    resources.check()
+    tracking = driving.tracking(track)
+    study = Study.open(Location.of(storage), name)
+    study.store.drive()
+    if trials is not None:
+        changes["trials"] = _trials_in_all(trials, study)
+    stop = StopOptions.resumed(study.budget, changes)
+    if space is not None:
+        study = study.with_space(choose_space(space, None, study.settings.dataset))
+    driving.drive(study, Plan.resumed(study, stop, resources), tracking, baselines)
+
+
+def _trials_in_all(trials: str, study: Study) -> int:
+    """A number of trials in all, or +N for N more than a study has finished."""
+    digits = trials.removeprefix("+")
+    if not digits.isdecimal() or int(digits) < 1:
+        raise ValueError(f"--trials must be a number such as 50 or +50, but got {trials!r}")
+    done = sum(record.state in FINISHED for record in study.records())
+    return int(digits) + (done if trials.startswith("+") else 0)
