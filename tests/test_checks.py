@@ -111,7 +111,7 @@ def made(compute: Callable[[Measured], Any], **changes: Any) -> Metric:
         (made(hits, direction="minimize"), "a perfect ranking must be better"),
         (made(lambda m: 1.0), "a perfect ranking must be better"),
         (made(lambda m: m.plays), "hits raised AttributeError"),
-        (made(hits, name="hits/1"), "the name of a metric must be"),
+        (made(hits, name="hits/1"), "the name of a metric must"),
         (made(hits, direction="up"), "choose from minimize, maximize, but got 'up'"),
         (made(hits, help=""), "must say what it is"),
         (hits, "a metric must be a Metric"),
