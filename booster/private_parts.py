@@ -57,8 +57,8 @@ class Library:
     def missing(self, what: str) -> MissingPartError:
         """Return the error about a part that the installed version lacks."""
         return MissingPartError(
-            f"{self.package} must have {what}, but version {version(self.package)} lacks it: "
-            f"install {self.requirement}"
+            f"{self.package} must have {what}, but {self.package} {version(self.package)} "
+            f"lacks it: install {self.requirement}"
         )
 
     def check(self) -> None:

@@ -138,7 +138,7 @@ def test_what_a_newer_version_wrote_is_refused_by_name(read: Any) -> None:
 
 @pytest.mark.parametrize("schema", ["2", 0, -1, 2.0, True, None])
 def test_a_schema_that_is_none(schema: Any) -> None:
-    with pytest.raises(ValueError, match="the schema must be a number from 1 on"):
+    with pytest.raises(ValueError, match="schema must be a whole number >= 1, but got"):
         codec.read_settings({"schema": schema}, "study 's'")
 
 

@@ -74,7 +74,7 @@ def test_finalists_are_ranked_anew_on_rows_that_were_held_out_otherwise(tmp_path
 def test_only_the_first_is_tested_with_fresh_seeds_in_every_way(tmp_path: Path) -> None:
     first, *others = confirmed(tuned(tmp_path), FakeBackend(2, train=None), top=3)
     assert [other.runs for other in others] == [(), ()]
-    with pytest.raises(ValueError, match="something must have been measured on these rows"):
+    with pytest.raises(ValueError, match="measured on these rows"):
         assert others[0].value
     assert first.seeds == [FRESH + 2, FRESH + 3, FRESH + 4]
     config, rows = TrialConfig.of(first.config), all_rows(DATASET)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from messages import says
 from tuning import report
 
 from topk_tune.engine.stopping import StopOptions
@@ -31,7 +32,7 @@ def test_trials() -> None:
 
 def test_time() -> None:
     assert StopOptions(timeout=60).reason([], 59.9) is None
-    assert StopOptions(timeout=60).reason([], 60) == "the time of 60 s is over"
+    says(StopOptions(timeout=60).reason([], 60), "time", 60)
 
 
 def test_target() -> None:
@@ -55,8 +56,7 @@ def test_patience_counts_from_the_best() -> None:
 def test_failures_in_a_row() -> None:
     rule = StopOptions(failures=2)
     assert rule.reason(trials(None, 0.5, None), 0) is None
-    reason = rule.reason(trials(0.5, None, None), 0)
-    assert reason == "the last 2 trials failed; the last said: error 2"
+    says(rule.reason(trials(0.5, None, None), 0), "last 2 trials failed", "error 2")
 
 
 @pytest.mark.parametrize("wrong", [{"trials": 0}, {"timeout": -1}, {"patience": 0}])

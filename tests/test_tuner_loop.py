@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from messages import says
 from tuning import (
     LOOPS,
     Clock,
@@ -154,7 +155,7 @@ def test_a_study_whose_every_trial_fails_gives_up(tmp_path: Path) -> None:
         yield
 
     reason = tune(study(tmp_path).store, StopOptions(trials=50, failures=3), FakeBackend(1, raises))
-    assert reason.startswith("the last 3 trials failed; the last said: OSError: no memory")
+    says(reason, "last 3 trials failed", "OSError: no memory")
     assert states(tmp_path)[:3] == ["failed"] * 3
 
 
@@ -183,7 +184,7 @@ def test_a_trial_past_its_time_is_ended_and_the_next_begins(tmp_path: Path) -> N
 def test_time_is_a_limit(tmp_path: Path) -> None:
     backend = FakeBackend(2)
     reason = tune(study(tmp_path).store, StopOptions(timeout=30), backend, clock=Clock(step=1.0))
-    assert reason == "the time of 30 s is over"
+    says(reason, "time", 30)
     assert "running" not in states(tmp_path)  # given back for a resume
 
 

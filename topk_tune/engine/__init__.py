@@ -1,1 +1,1 @@
-"""The search at work: what is proposed, run, pruned and told, until a stop rule is met."""
+"""The search: proposes, runs and prunes trials until a stop rule applies."""

@@ -1,6 +1,6 @@
-"""Samplers and pruners by where they are, in the place of a name.
+"""Samplers and pruners given by import path instead of a name.
 
-`optuna.samplers:BruteForceSampler` is imported from a package, which may be your own;
+`optuna.samplers:BruteForceSampler` is imported from a package, which may be your own.
 `hub:samplers/auto_sampler:AutoSampler` is downloaded from OptunaHub by the package `optunahub`.
 """
 
@@ -15,7 +15,7 @@ HUB = "hub:"
 
 
 def make(table: Table, name: str, kind: type, **offered: Any) -> Any:
-    """An object of a class, made with those of the offered arguments that it takes."""
+    """Return an instance of a class, made with those offered arguments that it accepts."""
     found = _from_hub(name) if name.startswith(HUB) else table.load(name)
     try:
         made = found(**_taken(found, offered))
@@ -33,16 +33,16 @@ def _taken(found: Any, offered: dict[str, Any]) -> dict[str, Any]:
     return {name: offered[name] for name in offered.keys() & signature(found).parameters.keys()}
 
 
-@cache  # samplers are made for every turn, but downloaded once
+@cache  # samplers are made for every turn, but downloaded only once
 def _from_hub(name: str) -> Any:
     package, _, attribute = name.removeprefix(HUB).partition(PATH)
     if not (package and attribute):
-        raise ValueError(f"a name of OptunaHub must be hub:PACKAGE:CLASS, but got {name!r}")
+        raise ValueError(f"a name from OptunaHub must be hub:PACKAGE:CLASS, but got {name!r}")
     try:
         hub = import_module("optunahub")
     except ImportError as error:
-        raise MissingPackageError(f"{name} is of OptunaHub: run `pip install optunahub`") from error
+        raise MissingPackageError(f"{name} needs OptunaHub: run `pip install optunahub`") from error
     try:
         return getattr(hub.load_module(package), attribute)
-    except Exception as error:  # of its network, or of a package that anybody may have written
+    except Exception as error:  # from the network, or from a third-party package
         raise RuntimeError(f"{name} cannot be loaded ({type(error).__name__}: {error})") from error

@@ -1,4 +1,4 @@
-"""What a study tells those who watch it: the terminal, the tracking, a notebook."""
+"""The events of a study, for observers: the terminal, the tracking, a notebook."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from topk_tune.training.trial import LoopReport
 
 @dataclass(frozen=True)
 class StudyStarted:
-    """A study begins or goes on; `earlier` are the trials that it has already."""
+    """A study starts or resumes; `earlier` are the trials it already has."""
 
     name: str
     trials: int | None
@@ -20,7 +20,7 @@ class StudyStarted:
 
 @dataclass(frozen=True)
 class TrialStarted:
-    """A worker got a trial; once more if `attempt` is above 1."""
+    """A worker got a trial; `attempt` is above 1 for a retry."""
 
     number: int
     config: Mapping[str, Any]
@@ -29,7 +29,7 @@ class TrialStarted:
 
 @dataclass(frozen=True)
 class LoopDone:
-    """A loop of a trial is done, on the seed number `repeat`."""
+    """A trial has finished a loop with its seed number `repeat`."""
 
     number: int
     repeat: int
@@ -38,23 +38,23 @@ class LoopDone:
 
 @dataclass(frozen=True)
 class TrialEnded:
-    """A trial is finished, and its record is in the storage."""
+    """A trial has finished, and its record is stored."""
 
     record: TrialRecord
 
 
 @dataclass(frozen=True)
 class WorkersSeen:
-    """The workers at the moment."""
+    """The current workers."""
 
     workers: Sequence[WorkerView]
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """No worker is ready, for a reason; None once one is.
+    """No worker is ready, for a reason; the reason is None once one is.
 
-    `advice` is what to do about it, and is given once, when it has taken long.
+    `advice` says what to do about it. It is given once, after a long wait.
     """
 
     reason: str | None

@@ -34,26 +34,26 @@ from topk_tune.training.trial import TrialRows
 INTERRUPTED = "interrupted"
 
 _TICK = 0.25
-"""Seconds between two looks at the clock while nothing happens."""
+"""Seconds between two checks of the clock while nothing happens."""
 _SOON = 0.005
-"""Seconds between two looks at the storage when a worker waits for it."""
+"""Seconds between two checks of the storage when a worker waits for it."""
 
 
 class Tuner:
-    """Runs a study on a backend until a limit is met.
+    """Runs a study on a backend until a limit is reached.
 
     Parameters
     ----------
     settings, proposer, store, backend
-        The study, how it searches, where it is kept and where it runs.
+        The study, its search, its storage and its workers.
     stop
-        When it is done.
+        When to stop.
     resources
-        What a trial may take of time and retries.
+        The time limit and the retries of a trial.
     observers
-        Who is told of everything.
+        Receive all events.
     clock
-        The time in seconds; simulations bring their own.
+        Returns the time in seconds; simulations have their own.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class Tuner:
         self._exhausted = False
 
     def start(self, rows: TrialRows) -> None:
-        """Bring the workers up, which may take a while, and say so."""
+        """Start the workers, which may take a while, and report it."""
         self._lookout.look()
         self._backend.start(rows)
 
     def run(self) -> str:
-        """Run; returns why it ended."""
+        """Run the study; return the reason why it ended."""
         self._recall()
         self._began = self._clock()
         earlier = [*self._finished, *(u.outcome for u in self._batch if u.outcome is not None)]
@@ -137,7 +137,7 @@ class Tuner:
     # Asking and handing out
 
     def _recall(self) -> None:
-        """Take up a study where it was left: finished trials, and those that were begun."""
+        """Resume a study: recall its finished trials and those that were started."""
         records = self._store.records()
         frozen = {trial.number: trial for trial in self._store.finished()}
         abandoned = set(self._store.abandoned())
@@ -150,7 +150,7 @@ class Tuner:
             if record.state not in FINISHED:
                 continue
             if self._settings.deterministic and self._batch_of(record.number) in open_batches:
-                waiting.append(record)  # told with the rest of its batch
+                waiting.append(record)  # told together with the rest of its batch
                 continue
             self._finished.append(record)
             self._others.mine(record.number)
@@ -178,7 +178,7 @@ class Tuner:
             self._queue.append(underway)
 
     def _may_run(self, number: int) -> bool:
-        """Whether a trial that waits is within the limit, and no other driver was faster."""
+        """Whether a waiting trial is within the limit, and no other driver was faster."""
         limit = self._stop.trials
         return (limit is None or number < limit) and self._store.claim(number)
 
@@ -186,7 +186,7 @@ class Tuner:
         return number // BATCH if self._settings.deterministic else None
 
     def _look_ahead(self) -> None:
-        """Ask for one more trial, so that the next free worker need not wait for it."""
+        """Ask for one more trial in advance, so that the next free worker need not wait."""
         if self._settings.deterministic:
             while (not self._batch or self._asked % BATCH) and self._room() and self._ask():
                 pass
@@ -222,11 +222,11 @@ class Tuner:
         return self._proposer.ask(f"{self._others.salt}{self._asked}")
 
     def _hand_out(self) -> None:
-        """Give trials to free workers; those that are known already need none."""
+        """Give trials to free workers; trials whose results are known need none."""
         while self._queue and self._queue[0].given.done():
             underway = self._queue[0]
             underway.reuse(self._known)
-            if underway.given.result() is None:  # other drivers have asked for the last ones
+            if underway.given.result() is None:  # other drivers have taken the last trials
                 self._queue.popleft()
                 self._exhausted = True
             elif not underway.left:
@@ -249,7 +249,7 @@ class Tuner:
         self._notify(WorkersSeen(self._backend.workers()))
 
     def _meet_others(self) -> None:
-        """Hear of other drivers' trials, and take over those of drivers that are gone."""
+        """Learn about other drivers' trials, and take over those of drivers that are gone."""
         news = self._others.news(self._clock())
         if news is None:
             return
@@ -261,7 +261,7 @@ class Tuner:
         for record in news.abandoned:
             self._take_up(record)
 
-    # What comes back
+    # Results
 
     def _handle(self, event: Event) -> None:
         underway = self._running.get(event.task)
@@ -293,7 +293,7 @@ class Tuner:
             self._backend.stop(event.task)
 
     def _unmeasured(self, underway: RunningTrial) -> str:
-        """Why a trial cannot be compared with others."""
+        """Return the reason why a trial cannot be compared with others."""
         name, algorithm = self._goal.metric, underway.config["algorithm"]
         return f"metric {name!r} needs {metric(name).needs}, which {algorithm} does not have"
 
@@ -344,14 +344,14 @@ class Tuner:
         self._known.update(known_trainings([record]))
 
     def _show_written(self) -> None:
-        """Announce trials once they are in the storage, not before."""
+        """Announce trials only once they are stored."""
         while self._written and self._written[0][0].done():
             future, record = self._written.popleft()
             future.result()
             self._notify(TrialEnded(record))
 
     def _wind_up(self) -> None:
-        """Write what is finished; leave what is not to whoever resumes the study."""
+        """Write finished trials; unfinished ones are left for the next run."""
         for underway in [*self._queue, *self._running.values()]:
             self._writer.later(self._give_back, underway)
         self._writer.close()

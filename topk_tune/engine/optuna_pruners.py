@@ -1,4 +1,4 @@
-"""Makes the pruners of Optuna, set up for boosters."""
+"""Factories of Optuna's pruners, configured for boosters."""
 
 from optuna.pruners import (
     BasePruner,
@@ -19,7 +19,7 @@ _STARTUP_TRIALS = 5
 
 
 def make_pruner(name: str, steps: int) -> BasePruner:
-    """A pruner for trials that report at most `steps` times."""
+    """Return a pruner for trials that report at most `steps` times."""
     with experimental():
         made: BasePruner = (
             PRUNERS.load(name)(steps)
@@ -30,7 +30,7 @@ def make_pruner(name: str, steps: int) -> BasePruner:
 
 
 def median(steps: int) -> BasePruner:
-    """Worse than the median."""
+    """Prune trials that are worse than the median."""
     return MedianPruner(n_startup_trials=_STARTUP_TRIALS, n_warmup_steps=_WARM_UP_LOOPS)
 
 
@@ -40,15 +40,15 @@ def asha(steps: int) -> BasePruner:
 
 
 def hyperband(steps: int) -> BasePruner:
-    """Successive halving that begins at several loops."""
+    """Prune by successive halving with several starting loops."""
     return HyperbandPruner(min_resource=_WARM_UP_LOOPS, max_resource=max(steps, _WARM_UP_LOOPS))
 
 
 def wilcoxon(steps: int) -> BasePruner:
-    """A test of the seeds."""
+    """Prune by a significance test over the seeds."""
     return WilcoxonPruner(p_threshold=0.1)
 
 
 def none(steps: int) -> BasePruner:
-    """Nothing is stopped."""
+    """Prune nothing."""
     return NopPruner()

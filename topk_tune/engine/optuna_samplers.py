@@ -1,7 +1,7 @@
-"""Makes the samplers of Optuna, set up for boosters.
+"""Factories of Optuna's samplers, configured for boosters.
 
-A sampler is made anew for each turn: a study that is resumed could not restore one that goes on.
-So it may read the finished trials, and keep nothing in itself.
+A new sampler is made for each turn, because a resumed study could not restore the state of an old
+one. So a sampler may read the finished trials, but keeps no state.
 """
 
 import zlib
@@ -29,16 +29,16 @@ Distributions = dict[str, BaseDistribution]
 
 
 class Turn(NamedTuple):
-    """What a sampler is made from.
+    """The arguments from which a sampler is made.
 
     Parameters
     ----------
     seed
-        Another for each turn.
+        Different for each turn.
     sequence_seed
         The same for all turns of a study.
     space
-        The parameters of all trials, if they are the same for all.
+        The parameters of all trials, if every trial has the same ones.
     """
 
     seed: int
@@ -49,7 +49,7 @@ class Turn(NamedTuple):
 def make_sampler(
     name: str, study_seed: int, turn: str, space: Distributions | None = None
 ) -> BaseSampler:
-    """A sampler for one turn; `space` has the parameters of all trials, if they are the same."""
+    """Return a sampler for one turn; `space` has the parameters that every trial has."""
     now = Turn(_mixed(study_seed, turn), _mixed(study_seed, ""), space)
     with experimental():
         if name in SAMPLERS.own:
@@ -68,7 +68,7 @@ def random(turn: Turn) -> BaseSampler:
 
 
 def qmc(turn: Turn) -> BaseSampler:
-    """A sequence that fills the space evenly."""
+    """Return a sampler that follows a low-discrepancy sequence."""
     return QMCSampler(
         seed=turn.sequence_seed,
         scramble=True,
@@ -78,7 +78,7 @@ def qmc(turn: Turn) -> BaseSampler:
 
 
 def cmaes(turn: Turn) -> BaseSampler:
-    """An evolution strategy."""
+    """Return a sampler with an evolution strategy."""
     return CmaEsSampler(seed=turn.seed, warn_independent_sampling=False)
 
 
@@ -93,9 +93,9 @@ def gp(turn: Turn) -> BaseSampler:
 
 
 class WholeSpaceTPE(TPESampler):
-    """TPE over a space that is known, rather than found anew from all trials at each turn.
+    """TPE over a known space, instead of one inferred from all trials at each turn.
 
-    While trials run, it takes them for bad ones, so as not to ask them twice.
+    It treats running trials as bad ones, so that it does not propose them again.
     """
 
     def __init__(self, seed: int, space: Distributions | None) -> None:
@@ -105,12 +105,12 @@ class WholeSpaceTPE(TPESampler):
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        """The parameters to choose together."""
+        """Return the parameters to choose together."""
         if self._whole is None:
             return super().infer_relative_search_space(study, trial)
         return {name: d for name, d in sorted(self._whole.items()) if not d.single()}
 
 
 def _mixed(seed: int, turn: str) -> int:
-    """A seed for one turn: any function that spreads both over 32 bits will do."""
+    """Return a seed for one turn; any function that spreads both over 32 bits will do."""
     return zlib.crc32(f"{seed}/{turn}".encode())

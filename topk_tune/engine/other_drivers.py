@@ -1,4 +1,4 @@
-"""Other drivers of the same study, met through its database."""
+"""Other drivers of the same study, seen through its database."""
 
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from topk_tune.records.trials import FINISHED, TrialRecord
 from topk_tune.storage import Store, StoreWriter
 
 _EVERY = 2.0
-"""Seconds between two looks at the database."""
+"""Seconds between two queries of the database."""
 
 
 @dataclass(frozen=True)
 class News:
-    """What happened since the last look.
+    """Changes since the last query.
 
     Parameters
     ----------
     finished
-        Trials that others have finished.
+        Trials that other drivers have finished.
     abandoned
-        Trials that nobody works on any more.
+        Trials whose driver is gone.
     running
-        How many trials others work on.
+        How many trials other drivers are running.
     """
 
     finished: list[tuple[TrialRecord, FrozenTrial]]
@@ -32,12 +32,12 @@ class News:
 
 
 class OtherDrivers:
-    """The other drivers of a study; in a folder there are none.
+    """The other drivers of a study; a study in a folder has none.
 
     Parameters
     ----------
     store
-        The study.
+        The storage of the study.
     writer
         The thread that may use it.
     """
@@ -49,20 +49,20 @@ class OtherDrivers:
         self._looked = float("-inf")
         self._look: Future[News] | None = None
         self.running = 0
-        # Drivers that share a seed must not ask for the same configurations.
+        # Drivers with the same seed must not ask for the same configurations.
         self.salt = f"{store.driver}/" if store.shared else ""
 
     def mine(self, number: int) -> None:
-        """A trial is this driver's, or known to it: it is no news."""
+        """Mark a trial as this driver's own or already known, so that it is not reported."""
         self._seen.add(number)
 
     def mine_when_known(self, given: "Future[int | None]") -> None:
-        """The same for a trial whose number is known now."""
+        """Do the same for a trial as soon as its number is known."""
         if given.exception() is None and (number := given.result()) is not None:
             self.mine(number)
 
     def news(self, now: float) -> News | None:
-        """What others did, now and then; None most of the time."""
+        """Return what other drivers did, from time to time; None in between."""
         if not self._store.shared:
             return None
         if self._look is not None and self._look.done():
@@ -75,11 +75,11 @@ class OtherDrivers:
         return None
 
     def _find(self) -> News:
-        """Runs in the writer's thread, after all that this driver has begun and finished."""
+        """Query the database, in the writer's thread, after this driver's pending writes."""
         self._store.alive()
         abandoned = set(self._store.abandoned())
         records = self._store.records()
-        # Read after the records: what is finished there is then finished here.
+        # Read after the records, so that trials finished there are also finished here.
         frozen = {trial.number: trial for trial in self._store.finished()}
         finished, waiting, running = [], [], 0
         for record in records:

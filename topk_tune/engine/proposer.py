@@ -1,7 +1,7 @@
-"""Which configuration to try next: Optuna's samplers and pruners, asked on a study in memory.
+"""Proposes configurations with Optuna's samplers and pruners, on a study in memory.
 
-The durable storage is written behind it (see `topk_tune.storage`): asking and pruning there
-would cost a hundred times as much.
+The durable storage is written behind it (see `topk_tune.storage`), because asking and pruning
+there would cost a hundred times as much.
 """
 
 import copy
@@ -33,9 +33,9 @@ _STATES = {
 }
 
 _BOUND = "exploration_cost"
-"""What Optuna calls the bound of the objective."""
+"""Optuna's name for the bound of the objective."""
 
-# At 10,000 trials an ask would take 0.2 s otherwise; TPE's good half has 25 trials at most.
+# At 10,000 trials an ask would otherwise take 0.2 s; TPE's good group has at most 25 trials.
 _FIRST_FORGET = 2000
 _FORGET_EVERY = 1000
 _KEPT_BEST = 250
@@ -43,14 +43,14 @@ _KEPT_LATEST = 750
 
 
 class Proposer:
-    """Asks for configurations, hears how they do.
+    """Asks for configurations and is told their results.
 
     Parameters
     ----------
     settings
         The sampler, the pruner and the seed.
     space
-        Where to look.
+        The search space.
     """
 
     def __init__(self, settings: StudySettings, space: Space) -> None:
@@ -76,7 +76,7 @@ class Proposer:
                 sampler=self._sampler(""),
                 pruner=self._pruner(),
             )
-        # Samplers that have tried everything say so to a loop of Optuna's, of which there is none.
+        # Exhausted samplers call `stop` to end Optuna's own loop, which is not used here.
         study.stop = self._exhaust  # type: ignore[method-assign]
         return study
 
@@ -84,10 +84,10 @@ class Proposer:
         self.exhausted = True
 
     def ask(self, turn: str) -> tuple[Trial, dict[str, Any]] | None:
-        """A new trial and its configuration; None when every point was tried.
+        """Return a new trial and its configuration; None if every point was tried.
 
-        The choice depends on the finished trials and on `turn` alone, which says whose and the
-        how manieth it is.
+        The choice depends only on the finished trials and on `turn`, which identifies the driver
+        and the number of its request.
         """
         point = next(self._grid, None) if self._grid is not None else None
         self.exhausted |= self._grid is not None and point is None
@@ -104,11 +104,11 @@ class Proposer:
     def again(
         self, config: dict[str, Any], reports: Mapping[int, float] | None = None
     ) -> tuple[Trial, dict[str, Any]]:
-        """A trial of a given configuration, with what it has reported already."""
+        """Return a trial of a given configuration, with its earlier reports."""
         self._study.enqueue_trial(config)
         trial = self._study.ask()
         if COUNTING in self._traits:
-            # Drawn as if it were needed: a sequence and a population count trials so.
+            # Draw parameters although they are given: sequences and populations count the draws.
             _ = trial.relative_params
         config = self._space.suggest(trial)
         for step, value in (reports or {}).items():
@@ -116,7 +116,7 @@ class Proposer:
         return trial, config
 
     def skip(self, configs: Iterable[Mapping[str, Any]]) -> None:
-        """Leave out points of a grid that were tried."""
+        """Mark points of a grid as tried."""
         if self._grid is not None:
             tried = list(configs)
             self._grid = iter([point for point in self._space.grid() if point not in tried])
@@ -130,10 +130,10 @@ class Proposer:
     ) -> bool:
         """Whether to stop a trial, given the reports of its run on the seed number `repeat`.
 
-        A seed's loops follow those of the seed before it, so that trials are compared at the
+        The loops of a seed follow those of the seed before it, so that trials are compared at the
         same loop of the same seed. Wilcoxon's test compares whole runs.
         """
-        if self._settings.runtime_objective:  # Optuna takes no reports of two objectives
+        if self._settings.runtime_objective:  # Optuna accepts no reports with two objectives
             return False
         values = [self._goal.guide(report.metrics) for report in reports]
         if WHOLE_RUNS in self._traits:
@@ -146,7 +146,7 @@ class Proposer:
         return trial.should_prune()
 
     def outcome(self, trial: Trial, record: TrialRecord) -> FrozenTrial:
-        """A finished trial as Optuna keeps it."""
+        """Return a finished trial in Optuna's form."""
         self._constrain(trial, record)
         frozen = copy.copy(self._study.get_trials(deepcopy=False)[trial.number])
         frozen.state = _STATES[record.state]
@@ -154,24 +154,24 @@ class Proposer:
         return frozen
 
     def tell(self, trial: Trial, record: TrialRecord) -> None:
-        """Hear how a trial ended."""
+        """Record how a trial ended."""
         self._constrain(trial, record)
         self._study.tell(trial, self._values(record), state=_STATES[record.state])
         self._told += 1
 
     def _constrain(self, trial: Trial, record: TrialRecord) -> None:
-        """Tell Optuna how far a trial exceeds the bound of the objective."""
+        """Tell Optuna by how much a trial exceeds the bound of the objective."""
         bound = self._goal.bound
         if bound is not None and record.value is not None and _BOUND not in trial.constraints:
             excess = bound.excess(record.metrics)
             trial.set_constraint(_BOUND, math.inf if math.isnan(excess) else excess)
 
     def forget(self, underway: Iterable[RunningTrial]) -> None:
-        """Now and then, drop trials that no longer matter to the next choice.
+        """From time to time, drop trials that no longer affect the next choice.
 
-        An ask takes time in proportion to the trials that it looks at, and learns nothing from
-        the thousandth bad one. When to drop which depends on the finished trials alone, so that
-        a resumed study goes on as if it had not stopped.
+        The time of an ask grows with the number of trials, but the thousandth bad trial teaches
+        nothing. When and what to drop depends only on the finished trials, so that a resumed
+        study continues as if it had not stopped.
         """
         due = self._told >= _FIRST_FORGET and self._told % _FORGET_EVERY == 0
         if not due or FORGETFUL not in self._traits or self._settings.runtime_objective:
@@ -190,7 +190,7 @@ class Proposer:
             run.trial, _ = self.again(dict(run.config), reports)
 
     def _place(self, trial: FrozenTrial) -> tuple[float, float, int]:
-        """What sorts complete trials, best first."""
+        """Return the sort key of a complete trial, best first."""
         exceeded = max(0.0, trial.constraints.get(_BOUND, 0.0))
         assert trial.value is not None
         return exceeded, self._goal.signed(trial.value), trial.number
@@ -202,10 +202,10 @@ class Proposer:
         return [record.value, record.seconds][: len(self._study.directions)]
 
     def learn(self, trials: Iterable[FrozenTrial]) -> None:
-        """Take over finished trials of an earlier run, or of another driver."""
+        """Add finished trials of an earlier run or of another driver."""
         for trial in trials:
             if SEQUENCE in self._traits and self._study.get_trials(deepcopy=False):
-                # Its place in the sequence: only the first trial has none.
+                # Its place in the sequence; only the first trial has none.
                 self._study.sampler.sample_relative(self._study, trial, trial.distributions)
             self._study.add_trial(trial)
             self._uniform = self._uniform and set(trial.params) == self._searched

@@ -1,18 +1,18 @@
-"""Pruners by name: which trials are stopped early.
+"""Pruners by name: how trials are stopped early.
 
-Nothing heavy is imported here, so that whoever only lists names need not wait; what makes them is
-in `topk_tune.engine.optuna_pruners`. MODULE:CLASS and hub:PACKAGE:CLASS work in the place of a
+Nothing heavy is imported here, so that listing names stays fast; the factories are in
+`topk_tune.engine.optuna_pruners`. MODULE:CLASS and hub:PACKAGE:CLASS can be used instead of a
 name: see `topk_tune.engine.by_path`.
 """
 
 from booster.plugins import Plugin, Table
 
 STEADY = "steady"
-"""The trait of pruners that compare a trial with finished ones only, so that their decisions do
-not depend on what else runs."""
+"""The trait of pruners that compare a trial only with finished ones, so that their decisions do
+not depend on other running trials."""
 
 WHOLE_RUNS = "whole runs"
-"""The trait of pruners that compare whole trainings, seed by seed, rather than loops."""
+"""The trait of pruners that compare whole trainings seed by seed, instead of loops."""
 
 NEVER = "never"
 """The trait of pruners that stop nothing."""
@@ -36,7 +36,7 @@ PRUNERS = Table(
             "seeds significantly worse than the best trial's",
             frozenset({STEADY, WHOLE_RUNS}),
         ),
-        Plugin("none", f"{_MAKERS}:none", "nothing is stopped", frozenset({STEADY, NEVER})),
+        Plugin("none", f"{_MAKERS}:none", "no pruning", frozenset({STEADY, NEVER})),
     ],
     paths=True,
 )

@@ -1,4 +1,4 @@
-"""What the search demands of the settings of a study, checked when it is made or run."""
+"""Rules that the search imposes on the settings of a study, checked when it is created or run."""
 
 from topk_tune.engine.pruners import NEVER, PRUNERS, STEADY, WHOLE_RUNS
 from topk_tune.engine.samplers import NO_BOUNDS, SAMPLERS
@@ -6,20 +6,20 @@ from topk_tune.plugins.names import one_of
 from topk_tune.records.settings import StudySettings
 from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric, metric
 
-# After the last seed there is nothing left to save, and with fewer than four pairs before it even
-# the most extreme outcome of the test is not significant at 10%.
+# After the last seed there is nothing left to save. With fewer than four pairs before it, even the
+# most extreme outcome of the test is not significant at 10%.
 _LEAST_SEEDS = 5
 
 
 def check(settings: StudySettings) -> None:
-    """Raise a ValueError for names that mean nothing here, or that do not go together."""
+    """Raise a ValueError for unknown names, and for settings that cannot be combined."""
     _check_objective(settings)
     _check_sampler(settings)
     _check_pruner(settings)
 
 
 def _check_objective(settings: StudySettings) -> None:
-    known = every_metric()  # workers compute them all: one that is broken would fail every trial
+    known = every_metric()  # workers compute them all, so a broken one would fail every trial
     chosen = metric(one_of("objective", settings.objective, METRICS))
     if settings.direction != chosen.direction:
         raise ValueError(
@@ -29,8 +29,8 @@ def _check_objective(settings: StudySettings) -> None:
     if settings.protocol == "paper" and chosen.needs not in WHILE_LEARNING:
         options = ", ".join(each.name for each in known if each.needs in WHILE_LEARNING)
         raise ValueError(
-            f"protocol paper learns from the rows that it measures with, so the objective "
-            f"must be one that can be measured meanwhile: {options}; but got {chosen.name}"
+            f"protocol paper learns from the rows that it measures with, so the objective must be "
+            f"one of {options}, which can be measured while learning; but got {chosen.name}"
         )
 
 
@@ -38,7 +38,7 @@ def _check_sampler(settings: StudySettings) -> None:
     traits = SAMPLERS[SAMPLERS.named(settings.sampler)].traits
     if settings.exploration_cost is not None and NO_BOUNDS in traits:
         raise ValueError(
-            f"sampler {settings.sampler} knows no bounds: exploration_cost needs another"
+            f"sampler {settings.sampler} cannot handle bounds: exploration_cost needs another"
         )
 
 
@@ -47,7 +47,7 @@ def _check_pruner(settings: StudySettings) -> None:
     traits = PRUNERS[PRUNERS.named(pruner)].traits
     if WHOLE_RUNS in traits and settings.seeds < _LEAST_SEEDS:
         raise ValueError(
-            f"pruner {pruner} compares seeds, and needs at least {_LEAST_SEEDS} of them, "
+            f"pruner {pruner} compares seeds and needs at least {_LEAST_SEEDS} of them, "
             f"but got {settings.seeds}"
         )
     if settings.runtime_objective and NEVER not in traits:
@@ -57,7 +57,7 @@ def _check_pruner(settings: StudySettings) -> None:
         )
     if settings.deterministic and STEADY not in traits:
         raise ValueError(
-            f"pruner {pruner} may compare trials while they run, so its decisions depend on the "
+            f"pruner {pruner} may compare running trials, so its decisions depend on the "
             f"workers: deterministic needs one of {_any_of(STEADY)}"
         )
 

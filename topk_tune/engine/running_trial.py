@@ -1,4 +1,4 @@
-"""A trial between the moment it is asked for and the moment it is told."""
+"""A trial from the moment it is proposed until its result is told."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -20,20 +20,20 @@ Known = dict[str, SeedRun]
 
 @dataclass
 class RunningTrial:
-    """A trial that is being worked on.
+    """A trial in progress.
 
     Parameters
     ----------
     trial
-        Optuna's.
+        Optuna's trial.
     config
-        What is trained.
+        The configuration to train.
     seeds
-        With what seeds.
+        The seeds to train it with.
     objective
-        What the study is after.
+        The objective of the study.
     given
-        Its number, as soon as the storage has given it one; None if it may not be run.
+        Its number, once the storage has assigned one; None if it may not be run.
     batch
         The batch it is told with, in a deterministic study.
     """
@@ -54,7 +54,7 @@ class RunningTrial:
     outcome: TrialRecord | None = None
 
     def reuse(self, known: Known) -> None:
-        """Take over what earlier trials have trained already."""
+        """Take over runs that earlier trials have already trained."""
         for seed in self.left:
             run = known.get(training_key(self.config, seed))
             if run is not None and len(run.reports) >= self.config["loops"]:
@@ -63,24 +63,24 @@ class RunningTrial:
 
     @property
     def number(self) -> int:
-        """Its number, which must have been given."""
+        """Its number, which must have been assigned."""
         number = self.given.result()
         assert number is not None
         return number
 
     @property
     def left(self) -> tuple[int, ...]:
-        """The seeds that are still to be trained."""
+        """The seeds that still have to be trained."""
         loops = self.config["loops"]
         return tuple(s for s in self.seeds if len(self.reports.get(s, [])) < loops)
 
     def task(self, measure: Measure) -> Task:
-        """What a worker is to do."""
+        """Return the task for a worker."""
         needs = needed(self.config, self.objective.metric)
         return Task(self.number, self.config, self.left, measure, needs=needs)
 
     def add(self, seed: int, report: LoopReport) -> bool:
-        """Note a report; False if it is known, as after a worker was lost: the same bits."""
+        """Add a report; return False if it is already known, as after a lost worker."""
         reports = self.reports.setdefault(seed, [])
         if self.hopeless or report.loop <= len(reports):
             return False
@@ -88,7 +88,7 @@ class RunningTrial:
         return True
 
     def ended(self, state: State, error: str | None = None) -> TrialRecord:
-        """The record of the trial, which ends now."""
+        """Return the record of the trial, which ends now."""
         self.outcome = TrialRecord(
             number=self.number,
             state=state,
@@ -107,7 +107,7 @@ class RunningTrial:
 
 
 def known_trainings(records: list[TrialRecord]) -> Known:
-    """What complete trials have trained; of two trainings of different length the longer."""
+    """Return the trainings of complete trials; of two lengths the longer."""
     known: Known = {}
     for record in records:
         if record.state == "complete":

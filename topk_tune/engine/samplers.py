@@ -1,27 +1,27 @@
 """Samplers by name: how the next configuration is chosen.
 
-Nothing heavy is imported here, so that whoever only lists names need not wait; what makes them is
-in `topk_tune.engine.optuna_samplers`. MODULE:CLASS and hub:PACKAGE:CLASS work in the place of a
+Nothing heavy is imported here, so that listing names stays fast; the factories are in
+`topk_tune.engine.optuna_samplers`. MODULE:CLASS and hub:PACKAGE:CLASS can be used instead of a
 name: see `topk_tune.engine.by_path`.
 """
 
 from booster.plugins import Plugin, Table
 
 FORGETFUL = "forgetful"
-"""The trait of samplers that do as well without most finished trials of a large study; the others
-may carry a sequence or a population along."""
+"""The trait of samplers that work as well without most finished trials of a large study; others
+may depend on a sequence or a population."""
 
 COUNTING = "counting"
-"""The trait of samplers for which every trial counts, also one whose configuration was given."""
+"""The trait of samplers that count every trial, even one whose configuration was given."""
 
 SEQUENCE = "sequence"
-"""The trait of samplers that walk along a sequence, so that finished trials have a place in it."""
+"""The trait of samplers that follow a sequence, in which finished trials have a place."""
 
 GRID = "grid"
 """The trait of samplers that try every point of the space once."""
 
 NO_BOUNDS = "no bounds"
-"""The trait of samplers that know no bound of the objective."""
+"""The trait of samplers that cannot handle a bound of the objective."""
 
 _MAKERS = "topk_tune.engine.optuna_samplers"
 
@@ -32,7 +32,7 @@ SAMPLERS = Table(
         Plugin("random", f"{_MAKERS}:random", "independent draws", frozenset({FORGETFUL})),
         Plugin(
             "grid",
-            f"{_MAKERS}:random",  # for what a grid leaves open
+            f"{_MAKERS}:random",  # for parameters that the grid does not cover
             "every point of the space once",
             frozenset({FORGETFUL, GRID}),
         ),

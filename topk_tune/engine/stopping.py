@@ -1,4 +1,4 @@
-"""When a study is done: a field and a function for each limit."""
+"""The limits of a study: one field and one function each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topk_tune.plugins.options import check_options, option, options_of, seconds
 
-if TYPE_CHECKING:  # the command line lists the limits, and must not wait for NumPy
+if TYPE_CHECKING:  # the command line lists the limits without loading NumPy
     from topk_tune.records.trials import TrialRecord
 
 DEFAULT_TRIALS = 50
-"""Where a study stops that was given no limit."""
+"""The number of trials of a study without a limit."""
 
 
 class Progress(NamedTuple):
-    """How far a run has come: the finished trials in the order in which they ended, and seconds."""
+    """The progress of a run: the finished trials in the order they ended, and seconds."""
 
     finished: "Sequence[TrialRecord]"
     elapsed: float
 
 
 class Limit(NamedTuple):
-    """When a limit is met, and whether whoever resumes the study has the same."""
+    """When a limit is reached, and whether it also applies when the study is resumed."""
 
     reason: Callable[[Any, Progress], str | None]
     kept: bool = True
@@ -32,7 +32,7 @@ def _trials(limit: int, so_far: Progress) -> str | None:
 
 
 def _timeout(limit: float, so_far: Progress) -> str | None:
-    return f"the time of {limit:g} s is over" if so_far.elapsed >= limit else None
+    return f"the time limit of {limit:g} s is reached" if so_far.elapsed >= limit else None
 
 
 def _target(limit: float, so_far: Progress) -> str | None:
@@ -54,22 +54,22 @@ def _failures(limit: int, so_far: Progress) -> str | None:
     last = so_far.finished[-limit:]
     if len(last) < limit or any(record.state != "failed" for record in last):
         return None
-    return f"the last {limit} trials failed; the last said: {last[-1].error}"
+    return f"the last {limit} trials failed; the last error: {last[-1].error}"
 
 
 @dataclass(frozen=True)
 class StopOptions:
-    """The limits of a study; the first that is met ends it.
+    """The limits of a study; the first one reached ends it.
 
-    To add one, add a field, and a function that says why the study ends, or None.
+    To add a limit, add a field and a function that returns the reason to stop, or None.
     """
 
     trials: int | None = option(
-        None, "Stop after N trials in all, earlier ones included.", above=0, more=Limit(_trials)
+        None, "Stop after N trials in total, including earlier ones.", above=0, more=Limit(_trials)
     )
     timeout: float | None = option(
         None,
-        "Stop this run after a time: seconds, or like 90s, 30m, 8h.",
+        "Stop this run after a time: seconds, or 90s, 30m, 8h.",
         above=0,
         type=str | None,
         parse=seconds,
@@ -93,7 +93,7 @@ class StopOptions:
         return self.trials is None or finished + running < self.trials
 
     def reason(self, finished: "Sequence[TrialRecord]", elapsed: float) -> str | None:
-        """Why to stop now, or None. `finished` is in the order in which they ended."""
+        """Return the reason to stop now, or None. `finished` is in the order they ended."""
         so_far = Progress(finished, elapsed)
         for name, one in options_of(self).items():
             limit = getattr(self, name)
@@ -103,23 +103,23 @@ class StopOptions:
         return None
 
     def or_default(self) -> "StopOptions":
-        """The same, or with a number of trials if nothing would end the study."""
+        """Return the same limits, with a default number of trials if nothing ends the study."""
         optional = [each.name for each in fields(self) if each.default is None]
         if any(getattr(self, name) is not None for name in optional):
             return self
         return replace(self, trials=DEFAULT_TRIALS)
 
     def kept(self) -> dict[str, Any]:
-        """By name, for whoever resumes the study."""
+        """Return the limits that apply when the study is resumed, by name."""
         return {
             name: getattr(self, name) for name, one in options_of(self).items() if one.more.kept
         }
 
     @classmethod
     def resumed(cls, kept: Mapping[str, Any], changes: Mapping[str, Any]) -> "StopOptions":
-        """The limits of the last run, with others in the place of some.
+        """Return the limits of the last run, updated with `changes`.
 
-        What a later version has kept beside them is no limit here.
+        Unknown limits, stored by a later version, are ignored.
         """
         known = {name: value for name, value in kept.items() if name in options_of(cls)}
         return cls(**{**known, **changes})

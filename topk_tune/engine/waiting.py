@@ -1,4 +1,4 @@
-"""Says what is waited for while no worker is ready: when it changes, and not a word more."""
+"""Reports why no worker is ready, once per change of the reason."""
 
 import time
 from collections.abc import Callable
@@ -7,20 +7,20 @@ from topk_tune.backends.base import Backend
 from topk_tune.engine.events import Observer, Waiting
 
 _LONG = 60.0
-"""Seconds without a worker after which it is said what can be done."""
+"""Seconds without a worker after which advice is given."""
 
 
 class Lookout:
-    """Watches a backend for those who wait.
+    """Watches a backend while no worker is ready.
 
     Parameters
     ----------
     backend
-        Whose workers are waited for.
+        The backend with the workers.
     tell
-        Who hears of it.
+        Receives the events.
     clock
-        The time in seconds; simulations bring their own.
+        Returns the time in seconds; simulations have their own.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Lookout:
         self._advised = False
 
     def look(self) -> None:
-        """See whether there is news."""
+        """Check the backend, and report a change."""
         wait = self._backend.waiting()
         if wait is None:
             self._since, self._advised = None, False

@@ -1,1 +1,1 @@
-"""What is known of a study and its trials, and the form in which it is stored."""
+"""Records of studies and trials, and the form in which they are stored."""

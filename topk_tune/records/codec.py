@@ -1,9 +1,9 @@
-"""How records are written and read: the one place that knows their form in files and databases.
+"""Reads and writes records: the only module that knows their form in files and databases.
 
-Everything that is written carries the number of its form, the schema, and the version of the
-program. A field that is missing takes its default, one that is unknown is kept and written again.
-What an older version has written is upgraded as it is read; what a newer one has written is
-refused, since it may mean something else.
+All stored content carries the number of its form, the schema, and the version of the program. A
+missing field takes its default; an unknown field is kept and written again. Content of an older
+version is upgraded when it is read. Content of a newer version is refused, since its meaning may
+differ.
 
 Schema 1 had no number, and one column for each loss. Schema 2 has metrics by name and an
 objective.
@@ -31,7 +31,7 @@ Content = dict[str, Any]
 _STAMP = ("schema", "version")
 _COLUMNS = ("loop", *COSTS)
 _ONCE = "greedy_loss"
-"""The objective of every study of schema 1, which knew no other."""
+"""The objective of every study of schema 1, which had no other."""
 _LOSSES = {
     "train_loss": "train_loss",
     "loss": "greedy_loss",
@@ -39,38 +39,38 @@ _LOSSES = {
     "rank": "rank_loss",
     "hinge": "hinge_loss",
 }
-"""The losses of schema 1, and the metrics that they are."""
+"""The losses of schema 1, and the corresponding metrics."""
 
 
 class SchemaError(ValueError):
-    """Something was written by a newer version."""
+    """The content was written by a newer version."""
 
 
 def stamped(content: Mapping[str, Any]) -> Content:
-    """What is to be written, with the number of its form and the version that writes it."""
+    """Return content with its schema number and the version of this program."""
     return {"schema": SCHEMA, "version": __version__, **content}
 
 
 def _opened(
     content: Mapping[str, Any], what: str, upgrade: Callable[[Content], Content]
 ) -> Content:
-    """What was written, in the form of today, without its stamp."""
+    """Return stored content, upgraded to the current schema and without its stamp."""
     schema = content.get("schema", 1)
     if type(schema) is not int or schema < 1:
-        raise ValueError(f"{what}: the schema must be a number from 1 on, but got {schema!r}")
+        raise ValueError(f"{what}: schema must be a whole number >= 1, but got {schema!r}")
     if schema > SCHEMA:
         writer = content.get("version", "of a later version")
         raise SchemaError(
             f"{what} was written by topk-tune {writer} in schema {schema}, but this is topk-tune "
-            f"{__version__}, which reads schemas up to {SCHEMA}: install the newer version to go "
-            "on with it (pip install --upgrade topk-tune)"
+            f"{__version__}, which reads schemas up to {SCHEMA}: install the newer version "
+            "(pip install --upgrade topk-tune)"
         )
     bare = {name: value for name, value in content.items() if name not in _STAMP}
     return upgrade(bare) if schema == 1 else bare
 
 
 def _rest(content: Mapping[str, Any], known: Iterable[str]) -> Content:
-    """The fields that nobody here knows."""
+    """Return the unknown fields."""
     names = set(known)
     return {name: value for name, value in content.items() if name not in names}
 
@@ -79,28 +79,28 @@ def _rest(content: Mapping[str, Any], known: Iterable[str]) -> Content:
 
 
 def settings_content(settings: StudySettings) -> Content:
-    """The settings of a study."""
+    """Return the settings of a study as content."""
     return stamped({**settings.model_dump(mode="json"), **settings.extra})
 
 
 def read_settings(content: Mapping[str, Any], what: str) -> StudySettings:
-    """The inverse; `what` says in errors whose settings they are."""
+    """Read settings; `what` names their study in error messages."""
     found = _opened(content, what, lambda old: {"objective": _ONCE, **old})
     extra = _rest(found, StudySettings.model_fields)
     known = {name: value for name, value in found.items() if name not in extra}
     return StudySettings.model_validate({**known, "extra": extra})
 
 
-# Runs and their reports: a list a field, which is a third of the size of a mapping a report
+# Runs and their reports: one list per field takes a third of the space of one mapping per report
 
 
 def runs_text(runs: Sequence[SeedRun]) -> str:
-    """Runs as text, since MySQL limits a JSON value."""
+    """Return runs as text, since MySQL limits the size of a JSON value."""
     return json.dumps(stamped({"runs": [_run(run) for run in runs]}))
 
 
 def read_runs(text: str, what: str) -> tuple[SeedRun, ...]:
-    """The inverse; schema 1 had a list without a stamp."""
+    """Read runs; schema 1 had a list without a stamp."""
     content = json.loads(text)
     stamped_runs = {"runs": content} if isinstance(content, list) else content
     found = _opened(stamped_runs, what, _upgraded_runs)
@@ -156,12 +156,12 @@ def _upgraded_run(run: Mapping[str, Any]) -> Content:
     return {**_rest(run, _LOSSES), "metrics": metrics}
 
 
-# Trials, whole: in a study's own storage Optuna has the rest of them
+# Whole trials: in a study's own storage Optuna keeps the rest of their fields
 
 
 def trial_content(record: TrialRecord) -> Content:
-    """A trial; its objective is the study's."""
-    # Not `asdict`, which would copy every report of every loop.
+    """Return a trial as content; its objective is the study's."""
+    # `asdict` would copy every report of every loop.
     known = {f.name: getattr(record, f.name) for f in fields(record) if f.name != "objective"}
     return stamped(
         known
@@ -176,7 +176,7 @@ def trial_content(record: TrialRecord) -> Content:
 
 
 def read_trial(content: Mapping[str, Any], objective: Objective) -> TrialRecord:
-    """The inverse. What is unknown stays in the file, where a trial is written once."""
+    """Read a trial. Unknown fields stay in the file, where a trial is written only once."""
     found = _opened(content, f"trial {content.get('number')}", _upgraded_runs)
     names = {f.name for f in fields(TrialRecord)} - {"objective"}
     known = {name: value for name, value in found.items() if name in names}
@@ -187,7 +187,7 @@ def read_trial(content: Mapping[str, Any], objective: Objective) -> TrialRecord:
 
 
 def read_report(content: Mapping[str, Any]) -> Content:
-    """The number of a loop and its metrics, with all that was written beside them."""
+    """Return the number of a loop and its metrics, with all other stored fields."""
     return _opened(content, f"loop {content.get('loop')}", _upgraded_run)
 
 
@@ -197,7 +197,7 @@ _CONFIRMATION = ("trial", "config", "runs", "held_runs", "holdout")
 
 
 def confirmation_text(confirmation: Confirmation) -> str:
-    """A confirmation; its objective is the study's."""
+    """Return a confirmation as text; its objective is the study's."""
     return json.dumps(stamped(_confirmation(confirmation)))
 
 
@@ -232,7 +232,7 @@ def _read_confirmation(
 
 
 def by_seed(repeats: Confirmation | Repeats) -> dict[str, dict[str, float]]:
-    """What fresh seeds have measured, by metric and seed."""
+    """Return the measurements with fresh seeds, by metric and seed."""
     seeds = list(map(str, repeats.seeds))
     return {
         name: dict(zip(seeds, repeats.values_of(name), strict=True)) for name in repeats.metrics
@@ -240,7 +240,7 @@ def by_seed(repeats: Confirmation | Repeats) -> dict[str, dict[str, float]]:
 
 
 def read_seeds(content: Mapping[str, Any]) -> Content:
-    """What was written of fresh seeds, their values by metric and seed."""
+    """Read the measurements with fresh seeds, by metric and seed."""
     what = f"the confirmation of trial {content.get('trial')}"
     return _opened(
         content, what, lambda old: {**old, "objective": _ONCE, "metrics": {_ONCE: old["losses"]}}
@@ -251,9 +251,9 @@ _GOAL = ("objective", "exploration_cost")
 
 
 def outcome_text(confirmation: Confirmation, about: Mapping[str, Any]) -> str:
-    """A confirmed configuration on one line, with its objective.
+    """Return a confirmed configuration on one line, with its objective.
 
-    `about` is what else the line says.
+    `about` has the other fields of the line.
     """
     bound = confirmation.objective.bound
     goal = dict(zip(_GOAL, (confirmation.objective.metric, bound and bound.limit), strict=True))
@@ -261,7 +261,7 @@ def outcome_text(confirmation: Confirmation, about: Mapping[str, Any]) -> str:
 
 
 def read_outcome(text: str, about: Sequence[str], what: str) -> tuple[Confirmation, dict[str, Any]]:
-    """The inverse; `about` names what else the line says."""
+    """Read a line of an outcome file; `about` names its other fields."""
     found = _opened(json.loads(text), what, _upgraded_outcome)
     objective = Objective.of(found["objective"], found.get("exploration_cost"))
     made = _read_confirmation(found, objective, (*_GOAL, *about))
@@ -269,7 +269,7 @@ def read_outcome(text: str, about: Sequence[str], what: str) -> tuple[Confirmati
 
 
 def _upgraded_outcome(content: Content) -> Content:
-    """Schema 1 had a list over the seeds for each field of their last reports."""
+    """Upgrade an outcome of schema 1, which had a list over the seeds for each report field."""
     columns = {name: content[name] for name in (*_COLUMNS, *_LOSSES)}
     for name, column in columns.items():
         if len(column) != len(content["seed"]):
@@ -282,18 +282,18 @@ def _upgraded_outcome(content: Content) -> Content:
     return _upgraded_runs({"objective": _ONCE, **rest, "runs": runs})
 
 
-# What results are seen beside
+# The context of results
 
 
 def context_text(shape: Sequence[int], tuning: Sequence[Baseline], test: Sequence[Baseline]) -> str:
-    """The numbers of features and labels, and baselines on the rows of trials and of tests."""
+    """Return the data's shape, and the baselines on the trials' rows and the test rows."""
     parts = {"tuning": tuning, "test": test}
     found = {name: [vars(each) for each in part] for name, part in parts.items()}
     return json.dumps(stamped({"shape": list(shape), **found}))
 
 
 def read_context(text: str, what: str) -> tuple[tuple[int, ...], list[Baseline], list[Baseline]]:
-    """The inverse. What is unknown is left out: baselines can be computed again."""
+    """Read a context. Unknown fields are dropped, because baselines can be computed again."""
     found = _opened(json.loads(text), what, lambda old: old)
     names = [f.name for f in fields(Baseline)]
     tuning, test = (

@@ -1,7 +1,7 @@
-"""What makes a study what it is: fixed when it is made, kept inside it, read back to resume.
+"""The settings of a study: fixed when it is created, stored with it, and read to resume it.
 
-What samplers, pruners and metrics demand of each other is checked where a study is made or run
-(`topk_tune.engine.rules`): a study can be read where one of them is not installed.
+How samplers, pruners and metrics fit together is checked only when a study is created or run
+(`topk_tune.engine.rules`), so that a study can be read where one of them is not installed.
 """
 
 import re
@@ -16,10 +16,10 @@ from topk_tune.training.objective import DEFAULT, Objective
 Protocol = Literal["validation", "paper"]
 
 BATCH = 8
-"""Trials that a deterministic study asks for at a time, whatever the number of workers."""
+"""The batch size of a deterministic study, for any number of workers."""
 
 _BOUNDED = "greedy_loss"
-"""The objective when the cost of exploration is bounded: what is shown would be charged twice."""
+"""The objective with a bounded exploration cost; the shown loss would count the cost twice."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -34,39 +34,40 @@ class StudySettings(BaseModel):
     dataset, labels, split
         The data set, as `topk_tune.data.load` takes it.
     fingerprint
-        Of the data set, so that a study never goes on with other data.
+        The fingerprint of the data set, so that a study never continues with other data.
     space
         The search space, as `Space.to_dict` writes it.
     sampler
         How configurations are chosen; see `topk_tune.engine.samplers`.
     pruner
-        How trials that look bad are stopped early; see `topk_tune.engine.pruners`.
+        How unpromising trials are stopped early; see `topk_tune.engine.pruners`.
     protocol
-        "validation" measures on training rows that were held out; "paper" on the test rows while
-        learning from them, as the paper picked its parameters.
+        "validation" measures on held-out training rows; "paper" on the test rows while learning
+        from them, which is how the paper picked its parameters.
     holdout
         Which training rows are held out: "tail:SHARE", "random:SHARE:SEED", or
-        "folds:NUMBER:SEED" for another part with each seed.
+        "folds:NUMBER:SEED" for a different part with each seed.
     seeds
-        How often each configuration is trained, each time with another seed.
+        How often each configuration is trained, each time with a different seed.
     seed
-        Determines the configurations that are tried, and the seeds that they are trained with.
+        Determines the configurations to try and the seeds to train them with.
     objective
-        The name of the metric that decides what is best; see `topk_tune.training.metrics`.
+        The name of the metric to optimise; see `topk_tune.training.metrics`.
     direction
-        Whether less or more of it is better, as the metric says: kept, so that a study can be read
-        where the package of its metric is not installed.
+        Whether lower or higher is better, copied from the metric so that a study can be read
+        where the metric's package is not installed.
     exploration_cost
-        How much more than the greedy loss what is shown may cost at most, where pairs that tie
-        count as right in the greedy loss. That is the objective then, and counts them as wrong.
+        The largest allowed difference between the shown loss and the greedy loss, where ties
+        count as right in the greedy loss. With it the objective is the greedy loss, in which ties
+        count as wrong.
     runtime_objective
-        Whether the time is a second objective.
+        Whether training time is a second objective.
     deterministic
-        Whether the same seed gives the same trials on any number of workers.
+        Whether the same seed gives the same trials for any number of workers.
     first
-        Configurations to try before the search begins.
+        Configurations to try first.
     extra
-        What a later version has written beside these.
+        Unknown fields, written by a later version.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -93,18 +94,18 @@ class StudySettings(BaseModel):
 
     @property
     def measure(self) -> Literal["read-only", "paper"]:
-        """How the rows that measure are used: protocol paper learns from them too."""
+        """How the measuring rows are used: with protocol paper they are learned from too."""
         return "paper" if self.protocol == "paper" else "read-only"
 
     @property
     def directions(self) -> list[Direction]:
-        """Of the objective, and of the time if that is one too."""
+        """The directions of the objective and, if it is a second one, of the time."""
         time: list[Direction] = ["minimize"] if self.runtime_objective else []
         return [self.goal.direction, *time]
 
     @property
     def goal(self) -> Objective:
-        """What the study is after."""
+        """The objective of the study."""
         return Objective.of(self.objective, self.exploration_cost, self.direction)
 
     @model_validator(mode="before")
@@ -126,12 +127,12 @@ class StudySettings(BaseModel):
                 f"with exploration_cost the objective must be {_BOUNDED}, but got {self.objective}"
             )
         if self.deterministic and self.runtime_objective:
-            raise ValueError("times differ from run to run: runtime cannot be deterministic")
+            raise ValueError("runtime cannot be an objective of a deterministic study: times vary")
         return self
 
 
 def check_name(name: str) -> str:
-    """The name, if a folder and a run may be called so."""
+    """Return the name, or raise a ValueError if a folder and a run cannot have it."""
     if not _NAME.fullmatch(name):
         raise ValueError(
             "a study's name must have 1 to 100 letters, digits, dots, dashes or underscores and "

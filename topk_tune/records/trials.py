@@ -1,4 +1,4 @@
-"""What is known of a trial: the form that storage, tables, tracking and exports share."""
+"""Records of trials, as storage, tables, tracking and exports share them."""
 
 import hashlib
 import json
@@ -19,14 +19,14 @@ FINISHED: tuple[State, ...] = ("complete", "pruned", "failed")
 
 @dataclass(frozen=True)
 class SeedRun:
-    """One training: a seed and what was reported after its loops.
+    """One training: a seed and the reports after its loops.
 
     Parameters
     ----------
     seed, reports
-        These.
+        The seed and its reports.
     extra
-        What a later version has written beside them.
+        Unknown fields, written by a later version.
     """
 
     seed: int
@@ -34,7 +34,7 @@ class SeedRun:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def up_to(self, loops: int) -> "SeedRun":
-        """What a training of fewer loops would have reported: the same, cut short."""
+        """Return the reports that a training with fewer loops would have made."""
         return SeedRun(self.seed, self.reports[:loops], self.extra)
 
 
@@ -47,25 +47,25 @@ class TrialRecord:
     number
         Its number in the study, from 0.
     state
-        "failed" has an `error`; "pruned" was stopped because others did better by then.
+        "failed" has an `error`; "pruned" was stopped because other trials did better.
     config
         `algorithm`, `loops` and the parameters of the booster.
     runs
-        One for each seed that was reached.
+        One for each seed that was started.
     params
-        Those entries of `config` that were searched.
+        The searched entries of `config`.
     error
         Why it failed.
     reused
-        How many of the runs were taken over from an earlier trial of the same training.
+        How many runs were copied from an earlier trial of the same training.
     attempts
-        How often it was started: more than once when workers were lost.
+        How often it was started: more than once if workers were lost.
     host
-        Where it ran last.
+        The machine it ran on last.
     started, ended
-        When.
+        The times of its start and end.
     objective
-        What the study is after: by it loops and trials are compared.
+        The objective of the study, by which loops and trials are compared.
     """
 
     number: int
@@ -83,11 +83,11 @@ class TrialRecord:
 
     @cached_property
     def curve(self) -> list[float]:
-        """What the objective says after each loop; none if it was not measured."""
+        """The objective after each loop; empty if it was not measured."""
         return self.curve_of(self.objective.metric)
 
     def curve_of(self, metric: str) -> list[float]:
-        """A metric after each loop, averaged over the seeds that got that far with all others."""
+        """Return a metric after each loop, averaged over the full runs."""
         length = len(self.runs[0].reports) if self.runs else 0
         reports = [run.reports[:length] for run in self.full_runs]
         if not reports or any(metric not in each.metrics for run in reports for each in run):
@@ -97,15 +97,15 @@ class TrialRecord:
 
     @cached_property
     def full_runs(self) -> list[SeedRun]:
-        """The runs that got as far as the first; those cut shorter take no part in means."""
+        """The runs with as many loops as the first; shorter ones are excluded from means."""
         length = len(self.runs[0].reports) if self.runs else 0
         return [run for run in self.runs if len(run.reports) >= length > 0]
 
     @cached_property
     def best_loop(self) -> int | None:
-        """The number of loops that did best.
+        """The number of loops with the best value.
 
-        An earlier one may beat the last, unless a training of fewer loops would have been another.
+        It may be less than the last, unless fewer loops would mean a different training.
         """
         if not self.curve:
             return None
@@ -114,7 +114,7 @@ class TrialRecord:
 
     @cached_property
     def _keys(self) -> list[Key]:
-        """What sorts loops, best first."""
+        """Return the sort keys of the loops, best first."""
         curves = {name: self.curve_of(name) for name in self.objective.watched}
         known = {name: curve for name, curve in curves.items() if curve}
         rows = zip(*known.values(), strict=True)
@@ -122,12 +122,12 @@ class TrialRecord:
 
     @property
     def value(self) -> float | None:
-        """What the objective says after the best loop: the mean over seeds."""
+        """The objective after the best loop, averaged over seeds."""
         return self.curve[self.best_loop - 1] if self.best_loop else None
 
     @cached_property
     def metrics(self) -> dict[str, float]:
-        """All metrics after the best loop: the means over seeds."""
+        """All metrics after the best loop, averaged over seeds."""
         if not self.best_loop:
             return {}
         names = self.full_runs[0].reports[self.best_loop - 1].metrics
@@ -135,7 +135,7 @@ class TrialRecord:
 
     @property
     def key(self) -> Key:
-        """What sorts trials that have a value, best first."""
+        """The sort key of a trial that has a value, best first."""
         assert self.best_loop is not None
         return self._keys[self.best_loop - 1]
 
@@ -158,7 +158,7 @@ class TrialRecord:
 
     @property
     def seconds(self) -> float:
-        """The time that the training of all seeds took."""
+        """The training time of all seeds."""
         return sum(run.reports[-1].seconds for run in self.runs if run.reports)
 
     @property
@@ -168,23 +168,23 @@ class TrialRecord:
 
 
 class _Repeats:
-    """What trainings with several seeds, measured after their last loop, say together."""
+    """Trainings with several seeds, measured after their last loop."""
 
     runs: tuple[SeedRun, ...]
     objective: Objective
 
     @property
     def metric(self) -> str:
-        """What counts: the objective, or what is shown if that cannot be measured on these rows."""
+        """The metric that counts: the objective, or shown loss if these rows do not have it."""
         if not self.runs:
-            raise ValueError("something must have been measured on these rows, but nothing was")
+            raise ValueError("at least one metric must have been measured on these rows")
         measured = set.intersection(*(set(run.reports[-1].metrics) for run in self.runs))
         wanted = (self.objective.metric, f"frozen/{self.objective.metric}", "shown_loss")
         return next((name for name in wanted if name in measured), "greedy_loss")
 
     @property
     def values(self) -> list[float]:
-        """What counts, for each seed."""
+        """The values of that metric, one for each seed."""
         return self.values_of(self.metric)
 
     @property
@@ -194,12 +194,12 @@ class _Repeats:
 
     @property
     def spread(self) -> float | None:
-        """Its standard deviation."""
+        """The standard deviation of these values."""
         return self.spread_of(self.metric)
 
     @property
     def metrics(self) -> dict[str, float]:
-        """The mean of everything that was measured with all seeds."""
+        """The means of all metrics that were measured with every seed."""
         names = [
             name
             for name in self.runs[0].reports[-1].metrics
@@ -214,51 +214,51 @@ class _Repeats:
 
     @property
     def key(self) -> Key:
-        """What sorts, best first."""
+        """The sort key, best first."""
         return self.objective.judged_by(self.metric).key(self.metrics)
 
     def values_of(self, metric: str) -> list[float]:
-        """A metric for each seed."""
+        """Return the values of a metric, one for each seed."""
         return [run.reports[-1].metrics[metric] for run in self.runs]
 
     def spread_of(self, metric: str) -> float | None:
-        """The standard deviation of a metric over the seeds."""
+        """Return the standard deviation of a metric over the seeds."""
         return float(np.std(self.values_of(metric), ddof=1)) if len(self.runs) > 1 else None
 
 
 @dataclass(frozen=True)
 class Repeats(_Repeats):
-    """Trainings of one configuration with several seeds, measured on rows of one kind."""
+    """Trainings of one configuration with several seeds, measured on the same kind of rows."""
 
     runs: tuple[SeedRun, ...]
     objective: Objective = field(default_factory=Objective)
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Whether there are any runs."""
         return bool(self.runs)
 
 
 @dataclass(frozen=True)
 class Confirmation(_Repeats):
-    """A configuration on fresh seeds. Its own figures are those of the test rows.
+    """A configuration trained with fresh seeds. Its own metrics are those of the test rows.
 
     Parameters
     ----------
     trial
         The number of the trial that found it.
     config
-        With the best number of loops.
+        The configuration with the best number of loops.
     runs
-        One a seed, each with the report after the last loop, measured on the test rows. Of
-        configurations that were ranked anew only the best has any.
+        One per seed, each with the report after the last loop, measured on the test rows. If
+        configurations were ranked again, only the best one has any.
     objective
-        What the study is after.
+        The objective of the study.
     held_runs
-        The same on held-out training rows, by which configurations were ranked anew.
+        The same on held-out training rows, by which configurations were ranked again.
     holdout
-        The rule that held them out.
+        The rule by which these rows were held out.
     extra
-        What a later version has written beside these.
+        Unknown fields, written by a later version.
     """
 
     trial: int
@@ -271,22 +271,22 @@ class Confirmation(_Repeats):
 
     @property
     def held(self) -> Repeats:
-        """The figures of the held-out rows."""
+        """The runs on held-out rows."""
         return Repeats(self.held_runs, self.objective)
 
     @property
     def place(self) -> tuple[int, Key, int]:
-        """What sorts confirmations, best first: by held-out rows where they were ranked anew.
+        """The sort key of confirmations, best first: by held-out rows if there are any.
 
-        Only what was ranked with the same seeds can be compared: who has fewer comes later.
+        Only runs with the same seeds can be compared, so those with fewer seeds come later.
         """
         return -len(self.held_runs), (self.held or self).key, self.trial
 
 
 def training_key(config: Mapping[str, Any], seed: int) -> str:
-    """What two trainings have in common when one is the beginning of the other.
+    """Return a key that trainings share if one is the beginning of the other.
 
-    The number of loops is left out where ten loops are the first half of twenty.
+    It omits the number of loops if, for example, ten loops are the first half of twenty.
     """
     parts = {name: value for name, value in config.items() if name != "loops"}
     if not can_be_cut(config):
@@ -296,15 +296,15 @@ def training_key(config: Mapping[str, Any], seed: int) -> str:
 
 
 def ranked(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The complete trials, best first; of equals the earlier."""
+    """Return the complete trials, best first; ties go to the earlier trial."""
     complete = [r for r in records if r.state == "complete" and r.value is not None]
     return sorted(complete, key=lambda r: (r.key, r.number))
 
 
 def pareto(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The complete trials that no other beats in both objective and time, best first.
+    """Return the complete trials that no other beats in both objective and time, best first.
 
-    Those that exceed a bound take no part if others keep it.
+    If some trials meet the bound, those that exceed it are excluded.
     """
     front: list[TrialRecord] = []
     ordered = sorted(ranked(records), key=lambda r: (r.key, r.seconds))

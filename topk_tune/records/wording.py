@@ -1,4 +1,4 @@
-"""Trials, configurations and times in words: the same on the terminal, in reports and in logs."""
+"""Text for trials, configurations and times, used on the terminal, in reports and in logs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from topk_tune.training.metrics import METRICS, metric
 
 
 def trial_line(record: TrialRecord) -> str:
-    """A finished trial in one line."""
+    """Return one line about a finished trial."""
     if record.state == "failed":
         return f"trial {record.number} failed: {record.error}"
     if record.value is None:
@@ -25,17 +25,17 @@ def trial_line(record: TrialRecord) -> str:
 
 
 def config_line(config: Mapping[str, Any]) -> str:
-    """A configuration in one line."""
+    """Return a configuration on one line."""
     return ", ".join(f"{name} {value_text(value)}" for name, value in config.items())
 
 
 def value_text(value: object) -> str:
-    """A value of a parameter, with no more digits than a person wants."""
+    """Return the value of a parameter with a readable number of digits."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def duration(seconds: float) -> str:
-    """A time in words."""
+    """Return a duration as text."""
     seconds = int(seconds)
     if seconds < 60:
         return f"{seconds} s"
@@ -45,7 +45,7 @@ def duration(seconds: float) -> str:
 
 
 def objective_line(settings: StudySettings) -> str:
-    """What the objective of a study is, and on what rows it is measured, in words."""
+    """Return the objective of a study and the rows on which it is measured, as text."""
     bound = ""
     if settings.exploration_cost is not None:
         bound = f", with at most {settings.exploration_cost:g} more in what is shown,"

@@ -1,1 +1,1 @@
-"""One training of one seed, which is what a worker runs, and what is measured of it."""
+"""Training of one configuration with one seed, as a worker runs it, and its metrics."""

@@ -1,8 +1,8 @@
-"""What others reach on the same rows: figures without which a loss says little.
+"""Baselines on the same rows, for comparison with the loss of a booster.
 
-Label frequency needs no features at all: whoever is not below it has learned nothing from them.
-The others are of scikit-learn, fitted to all labels of every row, of which a booster with top-k
-feedback sees a few only. They are not tuned to a data set, and do not learn while they are
+Label frequency uses no features: a booster that does not beat it has learned nothing from them.
+The other baselines are scikit-learn models fitted to all labels of every row, while a booster with
+top-k feedback sees only a few. They are not tuned to a data set, and do not learn while they are
 measured.
 """
 
@@ -24,34 +24,34 @@ _Scorer = Callable[[SplitRows], Scores]
 
 LABEL_FREQUENCY = "label frequency"
 
-# One choice for all data sets, by a single split of the training rows of Emotions, Scene, Yeast,
-# enron and bibtex. Three rows in a leaf against one: .131/.149, .062/.060, .160/.160, .068/.084,
-# .084/.147. C = 0.01 was the best of 1, 0.1, 0.01 and 0.001 on the last three; 0.1 was on Emotions
-# (.139 against .148), 0.001 on Scene (.069 against .072).
+# One choice for all data sets, from a single split of the training rows of Emotions, Scene, Yeast,
+# enron and bibtex. Three rows per leaf against one: .131/.149, .062/.060, .160/.160, .068/.084,
+# .084/.147. C = 0.01 was the best of 1, 0.1, 0.01 and 0.001 on the last three; 0.1 was the best on
+# Emotions (.139 against .148), and 0.001 on Scene (.069 against .072).
 _TREES, _LEAF = 200, 3
 _C = 0.01
 
 _TOGETHER = 4
-"""Trees that are grown at the same time, and forgotten before the next: with 31,000 rows and 101
-labels a tree takes tens of megabytes."""
+"""Trees that are grown together and dropped before the next: with 31,000 rows and 101 labels a
+tree takes tens of megabytes."""
 
 _BLOCK = 4096
-"""Rows whose losses are computed at a time, to bound the memory."""
+"""Rows whose losses are computed together, to bound the memory."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What somebody else reaches.
+    """The loss of a baseline.
 
     Parameters
     ----------
     name
-        Who.
+        Its name.
     loss
-        The mean weighted rank loss on the measuring rows. Nothing explores here, so it is what
-        users would see as well.
+        The mean weighted rank loss on the measuring rows. Baselines do not explore, so it is
+        both the greedy and the shown loss.
     needs_all_labels
-        Whether it was fitted to every label of every training row and its features.
+        Whether it was fitted to the features and all labels of every training row.
     """
 
     name: str
@@ -60,16 +60,16 @@ class Baseline:
 
 
 def baselines(rows: TrialRows, seeds: Sequence[int] = (0,), more: bool = False) -> list[Baseline]:
-    """What label frequency reaches and, if `more` is wanted, what scikit-learn's learners do.
+    """Return the baselines: label frequency and, with `more`, scikit-learn models.
 
     Parameters
     ----------
     rows
         The rows that trials train on and are measured with.
     seeds
-        Of the trials: folds are averaged as the trials average them.
+        The seeds of the trials: folds are averaged as in the trials.
     more
-        Whether to fit learners too, which takes seconds, and minutes on Mediamill.
+        Whether to fit models too, which takes seconds, or minutes on Mediamill.
     """
     wanted = {name: _SCORERS[name] for name in (_SCORERS if more else [LABEL_FREQUENCY])}
     totals = dict.fromkeys(wanted, 0.0)
@@ -83,10 +83,10 @@ def baselines(rows: TrialRows, seeds: Sequence[int] = (0,), more: bool = False) 
 
 
 def ranking_loss(scores: NDArray[Any], labels: NDArray[np.uint8]) -> float:
-    """The mean weighted rank loss of rankings by score, of equal scores the smaller label first.
+    """Return the mean weighted rank loss of rankings by score; ties go to the smaller label.
 
-    Of a row, it is the share of pairs of a relevant and an irrelevant label that are ranked the
-    wrong way round; 0 if there is no pair.
+    The loss of a row is the share of pairs of a relevant and an irrelevant label that are in the
+    wrong order; 0 if there is no pair.
 
     >>> ranking_loss(np.array([[0.2, 0.9, 0.2]]), np.array([[1, 0, 0]], dtype=np.uint8))
     0.5
@@ -100,7 +100,7 @@ def ranking_loss(scores: NDArray[Any], labels: NDArray[np.uint8]) -> float:
 
 
 def _parts(rows: TrialRows, seeds: Sequence[int]) -> list[tuple[SplitRows, int]]:
-    """The rows of each seed; those that several seeds share once, with their number."""
+    """Return the rows of each distinct split, with the number of seeds that share it."""
     if not isinstance(rows, FoldedRows):
         return [(rows, len(seeds))]
     folds = int(rows.fold.max()) + 1
@@ -108,12 +108,12 @@ def _parts(rows: TrialRows, seeds: Sequence[int]) -> list[tuple[SplitRows, int]]
 
 
 def _frequency(rows: SplitRows) -> Scores:
-    """The same for every row: the share of training rows in which a label is relevant."""
+    """Return the same scores for every row: the share of training rows with each label."""
     return np.tile(rows.Y.mean(axis=0), (len(rows.Y_measure), 1))
 
 
 def _extra_trees(rows: SplitRows) -> Scores:
-    """The mean probability of a label over trees whose splits are drawn at random."""
+    """Return the mean probability of each label over trees with random splits."""
     from sklearn.ensemble import ExtraTreesClassifier
 
     scores = _frequency(rows)
@@ -126,7 +126,7 @@ def _extra_trees(rows: SplitRows) -> Scores:
         forest = ExtraTreesClassifier(
             _TOGETHER, min_samples_leaf=_LEAF, random_state=first, n_jobs=_TOGETHER
         ).fit(rows.X, labels)
-        # Not the forest's own mean: its threads add in the order in which they come to it.
+        # The forest's own mean depends on the order in which its threads finish.
         for tree in forest.estimators_:
             total += np.stack([p[:, 1] for p in tree.predict_proba(rows.X_measure)], axis=1)
     scores[:, varied] = total[:, : varied.sum()] / _TREES
@@ -134,7 +134,7 @@ def _extra_trees(rows: SplitRows) -> Scores:
 
 
 def _logistic(rows: SplitRows) -> Scores:
-    """The probability of each label by a regression of its own."""
+    """Return the probability of each label from its own regression."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
     from threadpoolctl import threadpool_limits
@@ -142,7 +142,7 @@ def _logistic(rows: SplitRows) -> Scores:
     scores = _frequency(rows)
     scaler = StandardScaler().fit(rows.X)
     X, X_measure = scaler.transform(rows.X), scaler.transform(rows.X_measure)
-    # On matrices of this size threads wait for each other: one is up to thirty times faster.
+    # Threads would wait for each other on matrices of this size: one is up to 30 times faster.
     with threadpool_limits(1):
         for label in np.flatnonzero(_varied(rows.Y)):
             model = LogisticRegression(C=_C, max_iter=1000).fit(X, rows.Y[:, label])
@@ -158,10 +158,10 @@ _SCORERS: dict[str, _Scorer] = {
 
 
 def _varied(labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """The labels that are both relevant and irrelevant in some row: others have one probability."""
+    """Return the labels that are relevant in some rows but not in all; others need no model."""
     return np.asarray(labels.min(axis=0) != labels.max(axis=0))
 
 
 def _in_columns(labels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """At least two columns: of one, scikit-learn returns another shape."""
+    """Return at least two columns: scikit-learn returns another shape for one."""
     return labels if labels.shape[1] > 1 else np.repeat(labels, 2, axis=1)

@@ -1,9 +1,9 @@
-"""What is measured of a booster: one named object for each figure.
+"""The metrics of a booster: one named object each.
 
-A new metric is one more entry of `METRICS`, or an object of another package that has an entry
-point of its group. Reports, storage, MLflow, tables and `--objective` find it there.
+A new metric is one more entry of `METRICS`, or an object of another package with an entry point
+in its group. Reports, storage, MLflow, tables and `--objective` find it there.
 
-Help and completion read this, so NumPy is imported where something is computed.
+Help and completion import this module, so NumPy is imported only in functions.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 Direction = Literal["minimize", "maximize"]
 Needs = Literal["losses", "rankings", "scores", "training"]
-"""What a metric is computed from. Losses are known of any rows; rankings only of rows that were
-ranked without learning from them, and their scores only if the ranker has any; training is what the
-training rows have cost so far."""
+"""The input of a metric. Losses are available for any rows; rankings only for rows that were
+ranked without learning from them, and scores only if the ranker has any; training is the loss on
+the training rows so far."""
 
 WHILE_LEARNING: tuple[Needs, ...] = ("losses", "training")
-"""What is known also of rows that are learned from."""
+"""Inputs that are also available for rows that are learned from."""
 
 WAYS = {
     "": "in file order, learning from each row as the paper does",
     "shuffled/": "shuffled, learning from each row",
     "frozen/": "frozen, learning from none",
 }
-"""How rows can be used that measure a trained booster, by the prefix that metrics have then. The
-order of a file may help whoever learns from it: published ones are often sorted."""
+"""The ways to use the rows that measure a trained booster, by the prefix of the metric names. A
+booster that learns from rows may profit from their order: published files are often sorted."""
 
 MAIN = ("shown_loss", "greedy_loss", "stream_loss")
 """The metrics that every table of trials shows."""
@@ -44,21 +44,21 @@ MAIN = ("shown_loss", "greedy_loss", "stream_loss")
 
 @dataclass(frozen=True)
 class Measured:
-    """What metrics are computed from.
+    """The input of all metrics.
 
     Parameters
     ----------
     loss, ties, shown
-        The mean losses of the rows, as the booster's own results call them.
+        The mean losses of the rows, named as in the booster's results.
     k
-        The number of labels at the top that precision looks at.
+        The number of top labels for precision.
     evaluation
         All losses of rows that were ranked without learning from them.
     Z
-        The relevance of the labels of these rows, (rows, labels), the label ranked best first.
+        The relevance of the labels of these rows, (rows, labels), best ranked label first.
     train_loss, stream_loss
-        What the training rows have cost: the greedy loss of the last loop, and the loss of all
-        that was shown so far.
+        The losses on the training rows: the greedy loss of the last loop, and the shown loss of
+        all loops so far.
     """
 
     loss: float
@@ -71,7 +71,7 @@ class Measured:
     stream_loss: float | None = None
 
     def has(self, needs: Needs) -> bool:
-        """Whether what a metric needs is here."""
+        """Whether the input that a metric needs is available."""
         if needs == "rankings":
             return self.Z is not None
         if needs == "scores":
@@ -81,22 +81,22 @@ class Measured:
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a booster.
+    """A named figure of a booster.
 
-    Its function must change nothing, and return a finite number, the same for the same rows.
+    Its function must have no side effects, and return the same finite number for the same rows.
 
     Parameters
     ----------
     name
-        What it is called everywhere.
+        Its name everywhere.
     direction
-        Whether less or more of it is better.
+        Whether lower or higher is better.
     needs
-        What it is computed from.
+        The input it is computed from.
     help
-        What it says, in a few words.
+        A short description.
     compute
-        How.
+        The function that computes it.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Metric:
 
 
 class MetricError(ValueError):
-    """A metric cannot be computed; the message names it."""
+    """A metric cannot be computed; the message contains its name."""
 
 
 def _average_precision(m: Measured) -> float:
@@ -118,7 +118,7 @@ def _average_precision(m: Measured) -> float:
     counts = relevant.sum(axis=1)
     precision = np.cumsum(relevant, axis=1) / np.arange(1, relevant.shape[1] + 1)
     sums = (precision * relevant).sum(axis=1)
-    # As scikit-learn has it: a row of which any ranking is right counts as 1.
+    # Like scikit-learn: a row for which any ranking is right counts as 1.
     decided = (counts > 0) & (counts < relevant.shape[1])
     return float(np.where(decided, sums / np.maximum(counts, 1), 1.0).mean())
 
@@ -219,7 +219,7 @@ _OWN = [
         "reciprocal_rank",
         "maximize",
         "rankings",
-        "one by the place of the first relevant label; 0 if there is none",
+        "1 / rank of the first relevant label; 0 if there is none",
         _reciprocal_rank,
     ),
     Metric(
@@ -235,12 +235,12 @@ METRICS = Table(
     "metric",
     [Plugin(each.name, each, each.help) for each in _OWN],
     group="topk_tune.metrics",
-    paths=False,  # workers compute every metric that their environment has, and no other
+    paths=False,  # workers compute exactly the metrics installed in their environment
 )
 
 
 def metric(name: str) -> Metric:
-    """The metric of a name."""
+    """Return the metric with this name."""
     found = METRICS.load(name)
     if not isinstance(found, Metric) or found.name != name:
         where = METRICS[name].target
@@ -251,12 +251,12 @@ def metric(name: str) -> Metric:
 
 
 def every_metric() -> list[Metric]:
-    """All metrics: ours, and those that other packages bring."""
+    """Return all metrics: ours, and those of other packages."""
     return [metric(name) for name in METRICS]
 
 
 def computed(measured: Measured, prefix: str = "") -> dict[str, float]:
-    """Every metric that can be computed, by its name, which a prefix sets apart from others'."""
+    """Compute every available metric, by name; `prefix` is put before each name."""
     return {
         prefix + each.name: _value(each, measured)
         for each in every_metric()
@@ -276,7 +276,7 @@ def _value(each: Metric, measured: Measured) -> float:
 
 
 def words(name: str) -> str:
-    """The name of a metric in prose and on charts.
+    """Return the name of a metric as text for sentences and charts.
 
     >>> words("frozen/shown_loss")
     'frozen shown loss'

@@ -1,4 +1,4 @@
-"""What a search is after: a metric, whether less or more of it is better, perhaps a bound."""
+"""The objective of a search: a metric, its direction, and optionally a bound."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from topk_tune.training.metrics import METRICS, Direction, metric, words
 DEFAULT = "shown_loss"
 
 Key = tuple[float, float]
-"""What sorts: how far the bound is exceeded, then the value, the better the smaller."""
+"""A sort key: how far the bound is exceeded, then the value, smaller being better."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """At most so much of the loss of what is shown may be the cost of exploration."""
+    """An upper limit on the cost of exploration: the shown loss minus the greedy loss."""
 
     limit: float
 
     watched: ClassVar[tuple[str, ...]] = ("shown_loss", "greedy_loss", "ties")
 
     def excess(self, metrics: Mapping[str, float]) -> float:
-        """How far it is exceeded; at most 0 if it is kept, not a number if it is unknown.
+        """Return by how much it is exceeded: at most 0 if it is met, nan if it is unknown.
 
-        The greedy loss counts pairs that tie as wrong, but what is shown has some of them right.
-        With all of them counted as right the cost is never taken for less than it is.
+        The greedy loss counts ties as wrong, but some of them are right in the shown ranking.
+        Counting all ties as right ensures that the cost is never underestimated.
         """
         if any(name not in metrics for name in self.watched):
             return math.nan
@@ -38,16 +38,16 @@ class Bound:
 
 @dataclass(frozen=True)
 class Objective:
-    """What a search is after.
+    """The objective of a search.
 
     Parameters
     ----------
     metric
-        The name of the metric that decides.
+        The name of the metric.
     direction
-        Whether less or more of it is better.
+        Whether lower or higher is better.
     bound
-        What a configuration must keep to; those that do come before all that do not.
+        A constraint; configurations that meet it rank before all others.
     """
 
     metric: str = DEFAULT
@@ -58,9 +58,9 @@ class Objective:
     def of(
         cls, name: str, exploration_cost: float | None = None, direction: Direction | None = None
     ) -> Objective:
-        """By the name of a metric; the cost of exploration may be bounded.
+        """Make an objective from the name of a metric, optionally with a bound.
 
-        With a direction it need not be a metric that is known here.
+        If the direction is given, the metric need not be installed.
         """
         bound = None if exploration_cost is None else Bound(exploration_cost)
         if direction is None:
@@ -68,47 +68,47 @@ class Objective:
         return cls(name, direction, bound)
 
     def judged_by(self, name: str) -> Objective:
-        """The same where the metric has a prefix, or another metric stands in for it."""
+        """Return the same objective with another metric, for example one with a prefix."""
         bare = name.rpartition("/")[2]
         direction = self.direction if bare == self.metric else metric(bare).direction
         return replace(self, metric=name, direction=direction)
 
     @property
     def words(self) -> str:
-        """The metric in prose and on charts."""
+        """The metric as text for sentences and charts."""
         return words(self.metric)
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """The metrics that it looks at."""
+        """The metrics it depends on."""
         return tuple(dict.fromkeys((self.metric, *(self.bound.watched if self.bound else ()))))
 
     @property
     def superlative(self) -> str:
-        """What the best value is, in a word."""
+        """The word for the best value: "least" or "greatest"."""
         return "least" if self.direction == "minimize" else "greatest"
 
     def value(self, metrics: Mapping[str, float]) -> float:
-        """The value of a report; not a number if the metric was not measured."""
+        """Return the value of a report; nan if the metric was not measured."""
         return metrics.get(self.metric, math.nan)
 
     def key(self, metrics: Mapping[str, float]) -> Key:
-        """What sorts reports, best first: those within the bound, then by value."""
+        """Return the sort key of a report, best first: reports within the bound, then by value."""
         excess = 0.0 if self.bound is None else self.bound.excess(metrics)
         return _least(max(excess, 0.0)), self.signed(self.value(metrics))
 
     def guide(self, metrics: Mapping[str, float]) -> float:
-        """The value that trials are pruned by: worse by as much as the bound is exceeded."""
+        """Return the value used for pruning: worse by as much as the bound is exceeded."""
         excess, value = self.key(metrics)
         penalised = value + excess
         return penalised if self.direction == "minimize" else -penalised
 
     def signed(self, value: float) -> float:
-        """A value such that smaller is better; infinite if it is no number."""
+        """Return the value with its sign chosen so that smaller is better; inf instead of nan."""
         return _least(value if self.direction == "minimize" else -value)
 
     def best(self, values: Sequence[float]) -> float:
-        """The best of some values."""
+        """Return the best of some values."""
         return min(values, key=self.signed)
 
 

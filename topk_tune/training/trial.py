@@ -1,4 +1,4 @@
-"""One complete training of a booster: a pure function of a configuration, a seed and rows."""
+"""The complete training of a booster: a pure function of a configuration, a seed and rows."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from topk_tune.data import Dataset
 from topk_tune.training.metrics import Measured, computed
 
 Measure = Literal["read-only", "paper", "every way"]
-"""How the rows that measure are used: only scored; or, as the paper does, learned from after each
-was ranked. "every way" is the latter and, beside it, `metrics.WAYS`: shuffled, and only scored."""
+"""How the measuring rows are used: "read-only" only scores them; "paper", as in the paper, learns
+from each row after ranking it; "every way" is "paper" plus the other `metrics.WAYS`: shuffled, and
+frozen."""
 
 FADE = "fade"
-"""The share of the training rounds after which exploration has faded: what a configuration has in
-the place of the booster's `horizon`, which depends on the number of rows."""
+"""The share of the training rounds after which exploration has faded. A configuration has it in
+place of the booster's `horizon`, which depends on the number of rows."""
 
 
 @dataclass(frozen=True)
 class TrialConfig:
-    """What to train: an algorithm, its parameters and the passes over the training rows.
+    """What to train: an algorithm, its parameters and the number of loops over the training rows.
 
-    The parameters are the algorithm's, and a booster's `fade` in the place of `horizon`.
+    The parameters are those of the algorithm, with `fade` instead of a booster's `horizon`.
     """
 
     algorithm: str
@@ -40,7 +41,7 @@ class TrialConfig:
 
     @classmethod
     def of(cls, flat: Mapping[str, Any]) -> TrialConfig:
-        """From one mapping that holds `algorithm`, `loops` and the parameters."""
+        """Make it from one mapping that holds `algorithm`, `loops` and the parameters."""
         parameters = dict(flat)
         algorithm, loops = parameters.pop("algorithm"), parameters.pop("loops")
         made = _class_of(algorithm)
@@ -51,11 +52,11 @@ class TrialConfig:
         return cls(algorithm, loops, parameters)
 
     def flat(self) -> dict[str, Any]:
-        """The one mapping that `of` takes."""
+        """Return the one mapping that `of` takes."""
         return {"algorithm": self.algorithm, "loops": self.loops, **self.parameters}
 
     def booster(self, n_features: int, n_labels: int, seed: int, n_rows: int) -> Trainable:
-        """An untrained booster or other ranker, to be trained on so many rows in each loop."""
+        """Return an untrained ranker that is to be trained on `n_rows` rows in each loop."""
         make = _class_of(self.algorithm)
         parameters = dict(self.parameters)
         if issubclass(make, booster.Booster):
@@ -71,41 +72,41 @@ def _class_of(algorithm: str) -> type:
 
 
 def _check_fading(parameters: Mapping[str, Any]) -> None:
-    """Raise a ValueError unless it is clear when exploration has faded, if it does."""
+    """Raise a ValueError if the parameters do not determine when exploration has faded."""
     if "horizon" in parameters:
         raise ValueError(
-            f"horizon must not be in a configuration, which suits any number of rows: {FADE} says "
-            f"it as a share of the rounds; but got {parameters['horizon']!r}"
+            f"a configuration must give {FADE}, a share of the rounds, instead of horizon, "
+            f"so that it fits any number of rows, but got horizon = {parameters['horizon']!r}"
         )
     if FADE not in parameters:
         return
     fade = parameters[FADE]
     number = isinstance(fade, int | float) and not isinstance(fade, bool)
     if not number or not 0 < fade <= 1:
-        raise ValueError(f"fade must be in (0, 1], but got {fade!r}")
+        raise ValueError(f"fade must satisfy 0 < fade <= 1, but got {fade!r}")
     if not fades(parameters):
         raise ValueError(
-            f"a schedule other than {CONSTANT} must be given with fade, but got {fade!r} alone"
+            f"fade must be given with a schedule other than {CONSTANT}, but got {fade!r} alone"
         )
 
 
 def fades(parameters: Mapping[str, Any]) -> bool:
-    """Whether the rate of exploration changes while a booster is trained."""
+    """Whether the exploration rate changes during training."""
     return bool(parameters.get("schedule", CONSTANT) != CONSTANT)
 
 
 def can_be_cut(config: Mapping[str, Any]) -> bool:
-    """Whether a training of fewer loops is the beginning of this one.
+    """Whether a training with fewer loops is the beginning of this one.
 
-    Where exploration fades, it fades faster in a shorter training. Only one that explores first
-    and never stops before its end is the same up to there.
+    Exploration fades faster in a shorter training. Only a schedule that explores first, to the
+    end of the training, is the same up to there.
     """
     lasts = config.get("schedule") == "explore_first" and config.get(FADE, 1.0) == 1
     return lasts or not fades(config)
 
 
 class SplitRows(NamedTuple):
-    """The rows to train on and the rows to measure with."""
+    """The rows to train on and the measuring rows."""
 
     X: NDArray[np.float32]
     Y: NDArray[np.uint8]
@@ -113,19 +114,19 @@ class SplitRows(NamedTuple):
     Y_measure: NDArray[np.uint8]
 
     def of(self, seed: int) -> SplitRows:
-        """The same for every seed."""
+        """Return the rows, which are the same for every seed."""
         return self
 
 
 class FoldedRows(NamedTuple):
-    """Rows in parts, one of which measures while the others are trained on."""
+    """Rows in parts: one part measures, the others are trained on."""
 
     X: NDArray[np.float32]
     Y: NDArray[np.uint8]
     fold: NDArray[np.intp]
 
     def of(self, seed: int) -> SplitRows:
-        """Consecutive seeds measure with one part after the other."""
+        """Return the rows of a seed: consecutive seeds measure with consecutive parts."""
         held = self.fold == seed % (int(self.fold.max()) + 1)
         return SplitRows(self.X[~held], self.Y[~held], self.X[held], self.Y[held])
 
@@ -135,20 +136,20 @@ TrialRows = SplitRows | FoldedRows
 
 @dataclass(frozen=True)
 class LoopReport:
-    """Where a training stands after a loop.
+    """The state of a training after a loop.
 
     Parameters
     ----------
     loop
         Its number, from 1.
     metrics
-        What was measured, by name: see `topk_tune.training.metrics`.
+        The metrics by name; see `topk_tune.training.metrics`.
     seconds
-        The time that all training so far took, without the measuring.
+        The training time so far, without measuring.
     rounds, split_attempts, nodes, bytes
-        What the booster has done and holds so far.
+        What the booster has done so far and holds now.
     extra
-        What a later version has written beside these.
+        Unknown fields, written by a later version.
     """
 
     loop: int
@@ -161,19 +162,19 @@ class LoopReport:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """By name, the metrics among the others."""
+        """Return all fields by name, with the metrics among them."""
         costs = {name: getattr(self, name) for name in COSTS}
         return {"loop": self.loop, **self.metrics, **costs, **self.extra}
 
 
 COSTS = tuple(f.name for f in fields(LoopReport) if f.name not in ("loop", "metrics", "extra"))
-"""The figures of a report that say what the training took."""
+"""The fields of a report about the cost of training."""
 
 
 def configure(
     algorithm: str, dataset: str, overrides: Mapping[str, Any], tuned: bool = False
 ) -> TrialConfig:
-    """Take the paper's parameters for a data set, or tuned ones; replace those in `overrides`."""
+    """Return the paper's parameters for a data set, or tuned ones, updated with `overrides`."""
     picked = search_spaces.tuned_parameters if tuned else search_spaces.paper_parameters
     parameters = picked(algorithm, dataset)
     for name in overrides:
@@ -185,21 +186,20 @@ def configure(
 
 
 def test_rows(data: Dataset) -> SplitRows:
-    """All training rows to train on, the test rows to measure with."""
+    """Return all training rows to train on, and the test rows to measure with."""
     return SplitRows(data.X_train, data.Y_train, data.X_test, data.Y_test)
 
 
 def run_trial(
     config: TrialConfig, seed: int, rows: TrialRows, measure: Measure, *, last_only: bool = False
 ) -> Iterator[LoopReport]:
-    """Train loop by loop; measure and report after each, or after the last only.
+    """Train loop by loop; measure and report after each loop, or only after the last.
 
-    "paper" is the paper's protocol: the booster runs on over the measuring rows, learning from
-    each after it was ranked. It is a copy that does, so that the training
-    goes on as if it had not been measured. What is shown is measured as if the training had
-    ended: at the rate of exploration that is left then.
+    "paper" is the paper's protocol: the booster continues over the measuring rows and learns from
+    each after ranking it. A copy does this, so that measuring does not affect the training. The
+    shown loss is measured as if the training had ended, at the final exploration rate.
 
-    "every way" adds the metrics of the same rows shuffled, in an order of the seed, and frozen.
+    "every way" adds the metrics of the same rows shuffled by the seed, and frozen.
     """
     part = rows.of(seed)
     model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(part.X))
@@ -225,7 +225,7 @@ def run_trial(
 
 
 def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> Trainable:
-    """The ranker of a configuration, trained on all training rows."""
+    """Return the ranker of a configuration, trained on all training rows."""
     trial = TrialConfig.of(config)
     model = trial.booster(data.n_features, data.n_labels, seed, len(data.X_train))
     model.run(data.X_train, data.Y_train, loops=trial.loops)
@@ -233,20 +233,20 @@ def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> Traina
 
 
 def why_unsaved(config: Mapping[str, Any]) -> str | None:
-    """Why the ranker of a configuration cannot be kept in a file, in words; None if it can be."""
+    """Return the reason why the ranker of a configuration cannot be saved, or None if it can."""
     algorithm, learner = config["algorithm"], config.get("learner", NATIVE)
     made = _class_of(algorithm)
     if booster.ALGORITHMS.name_of(made) is None:
-        return f"algorithm {algorithm!r} has no name by which it could be loaded"
+        return f"algorithm {algorithm!r} is not in the table of algorithms, so it cannot be loaded"
     if not issubclass(made, booster.Booster):
         has_both = hasattr(made, "save") and hasattr(made, "load")
         return None if has_both else f"algorithm {algorithm!r} has no save and load"
-    savable = SAVED in LEARNERS[learner].traits  # native ones are arrays
+    savable = SAVED in LEARNERS[learner].traits  # native learners are arrays
     return None if savable else f"learners of {learner!r} cannot be saved"
 
 
 def _otherwise(model: Trainable, rows: SplitRows, measure: Measure, seed: int) -> dict[str, float]:
-    """The metrics of the ways in which the measuring rows can be used beside the first."""
+    """Return the metrics of the other ways to use the measuring rows."""
     if measure != "every way":
         return {}
     order = np.random.default_rng(seed).permutation(len(rows.X_measure))
