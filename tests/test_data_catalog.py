@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from messages import raises
 
-from topk_tune.data import Dataset, files, load, names, synthetic
+from topk_tune.data import Dataset, catalog, load, names, synthetic
 
 
 def test_every_name_is_listed() -> None:
@@ -38,7 +38,7 @@ def test_a_path_is_read_as_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         asked.append((path, options))
         return data
 
-    monkeypatch.setattr(files, "read_files", read)
+    monkeypatch.setattr(catalog, "read_files", read)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     for name in ("some/where", "file.csv", "folder"):

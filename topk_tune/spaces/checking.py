@@ -37,7 +37,7 @@ def _not_searched(algorithm: type) -> tuple[str, ...]:
 
 
 def _is_booster(algorithm: type) -> bool:
-    # By its package, which imports it with the first question: reading a space needs no Numba.
+    # By its package, which imports Numba only when it is asked for a booster.
     return issubclass(algorithm, booster.Booster)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from booster.plugins import unknown
-from topk_tune.spaces.checking import booster_problems
 from topk_tune.spaces.conditions import assignments, controls, exists, order_problems
 from topk_tune.spaces.errors import SpaceError, raise_any
 from topk_tune.spaces.parameters import Fixed, Parameter
@@ -140,6 +139,8 @@ class Space:
 
         Boosters are created to check their own rules, which are written nowhere else.
         """
+        from topk_tune.spaces.checking import booster_problems
+
         raise_any(booster_problems(self, n_features, n_labels))
 
     def to_dict(self) -> dict[str, Any]:
