@@ -145,8 +145,8 @@ def test_exploration_that_fades() -> None:
 @pytest.mark.parametrize(
     ("parameters", "facts"),
     [
-        ({"fade": Float(0.0, 1)}, ["fade:", "(0, 1]", 0.0]),
-        ({"fade": Choice([0.5, 2])}, ["fade:", "(0, 1]", 2]),
+        ({"fade": Float(0.0, 1)}, ["fade:", "0 < fade <= 1", 0.0]),
+        ({"fade": Choice([0.5, 2])}, ["fade:", "0 < fade <= 1", 2]),
         ({"horizon": Fixed(10)}, ["horizon:", "n_features, n_labels"]),
         ({"schedule": Fixed("cosine")}, ["schedule:", "constant", "'cosine'"]),
         (
