@@ -1,6 +1,6 @@
 """Samplers and pruners given by import path instead of a name.
 
-`optuna.samplers:BruteForceSampler` is imported from a package, which may be your own.
+`optuna.samplers:NSGAIISampler` is imported from a package, which may be your own.
 `hub:samplers/auto_sampler:AutoSampler` is downloaded from OptunaHub by the package `optunahub`.
 """
 
