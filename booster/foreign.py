@@ -14,7 +14,18 @@ from numpy.typing import NDArray
 
 from booster.kernels import steps
 from booster.kernels.ranking import explore, order_labels
-from booster.kernels.state import FloatArray, Forest, Rules, Tables, Trees, Votes, Work
+from booster.kernels.rows import load_row
+from booster.kernels.state import (
+    Features,
+    FloatArray,
+    Forest,
+    Row,
+    Rules,
+    Tables,
+    Trees,
+    Votes,
+    Work,
+)
 from booster.learners.weak_learner import WeakLearner
 
 
@@ -50,10 +61,18 @@ class ForeignRounds:
         return sum(learner.bounded_bytes for learner in self.learners)
 
     def predict(
-        self, rules: Rules, forest: Forest, votes: Votes, x: NDArray[Any], t: int, work: Work
+        self,
+        rules: Rules,
+        trees: Trees,
+        forest: Forest,
+        votes: Votes,
+        features: Features,
+        t: int,
+        work: Work,
     ) -> None:
-        """Put the whole ranking to show for `x` into `work.order`."""
-        self._vote(rules, votes, x, t, work)
+        """Put the whole ranking to show for the only row of `features` into `work.order`."""
+        load_row(features, 0, work.row)
+        self._vote(rules, votes, t, work)
         order_labels(rules, True, work)
         explore(rules, work)
 
@@ -64,7 +83,6 @@ class ForeignRounds:
         forest: Forest,
         votes: Votes,
         tables: Tables,
-        x: NDArray[Any],
         t: int,
         labels: NDArray[Any],
         bits: NDArray[Any],
@@ -75,7 +93,7 @@ class ForeignRounds:
         n_relevant, n_irrelevant = steps.see(rules, votes, labels, bits, n_seen, work)
         if n_relevant == 0 or n_irrelevant == 0:
             return
-        row = x.tolist()
+        row = work.row.x.tolist()
         relevant = work.pairs.relevant[:n_relevant].tolist()
         for i, learner in enumerate(self.learners):
             steps.weigh(rules, tables, i, len(self.learners), n_relevant, n_irrelevant, work)
@@ -91,7 +109,7 @@ class ForeignRounds:
         forest: Forest,
         votes: Votes,
         tables: Tables,
-        X: NDArray[Any],
+        features: Features,
         Y: NDArray[Any],
         first: int,
         last: int,
@@ -104,34 +122,43 @@ class ForeignRounds:
         n_seen = work.scores.size if rules.full else rules.k
         given = (rules, trees, forest, votes, tables)
         for row in range(first, last):
-            self._vote(rules, votes, X[row], t, work)
+            load_row(features, row, work.row)
+            self._vote(rules, votes, t, work)
             steps.suffer(rules, Y[row], row, record, work)
-            self.update(*given, X[row], t, labels, work.bits, n_seen, work)
+            self.update(*given, t, labels, work.bits, n_seen, work)
             t += 1
         return last
 
     def score(
         self,
+        trees: Trees,
         forest: Forest,
         votes: Votes,
         expert: int,
-        X: NDArray[Any],
+        features: Features,
         scores: FloatArray,
         node: NDArray[Any],
         active: NDArray[Any],
         h: FloatArray,
+        row: Row,
+        hits: NDArray[Any],
     ) -> None:
         """Compute the scores of an expert for many rows; changes only its scratch space."""
-        for x, into in zip(X, scores, strict=True):
+        for index, into in enumerate(scores):
             into[:] = 0.0
-            row = x.tolist()
+            load_row(features, index, row)
+            x = row.x.tolist()
             for i in range(expert + 1):
-                h[:] = self.learners[i].distribution(row)
+                h[:] = self.learners[i].distribution(x)
                 steps.add_vote(votes.alpha[i], h, into)
 
-    def _vote(self, rules: Rules, votes: Votes, x: NDArray[Any], t: int, work: Work) -> None:
-        expert = steps.choose(rules, votes, x, t, work)
-        row = x.tolist()
+    def has_places(self, *state: Any) -> bool:
+        """Return True: these learners keep their observations themselves."""
+        return True
+
+    def _vote(self, rules: Rules, votes: Votes, t: int, work: Work) -> None:
+        expert = steps.choose(rules, votes, t, work)
+        row = work.row.x.tolist()
         for i, learner in enumerate(self.learners):
             work.h[i] = learner.distribution(row)
         steps.tally(votes, expert, work)

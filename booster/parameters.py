@@ -40,6 +40,23 @@ def fraction(name: str, value: Any, limit: float = 1.0) -> float:
     return number
 
 
+def covariates(value: Any, n_features: int) -> int:
+    """The number of features that each learner uses, of `n_features`.
+
+    >>> covariates(20, 2000), covariates(0.1, 2000), covariates("sqrt", 2000), covariates(40, 30)
+    (20, 200, 45, 30)
+    """
+    if value == "all":
+        return n_features
+    if value == "sqrt":
+        return math.ceil(math.sqrt(n_features))
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return min(whole("n_covariates", value, 1), n_features)
+    rule = 'n_covariates must be a whole number of at least 1, a share, "sqrt" or "all"'
+    _require(isinstance(value, Real) and 0.0 < value <= 1.0, rule, value)
+    return math.ceil(value * n_features)
+
+
 def share(name: str, value: Any) -> float:
     """A number from 0 to 1."""
     number = _number(value)

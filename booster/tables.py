@@ -54,6 +54,40 @@ LEARNERS = Table(
     group="topk_tune.learners",
 )
 
+GAUSSIAN = "gaussian"
+"""The default observer."""
+
+OBSERVERS = Table(
+    "observer",
+    [
+        Plugin(GAUSSIAN, "booster.kernels.state:GAUSSIAN", "a Gaussian of all values"),
+        Plugin(
+            "binary",
+            "booster.kernels.state:BINARY",
+            "the weight of the rows in which a feature is not zero, which is its only other value",
+        ),
+        Plugin(
+            "sparse",
+            "booster.kernels.state:SPARSE",
+            "a mass at zero, and a Gaussian of the values that are not zero",
+        ),
+    ],
+)
+
+WEIGHTS = "weights"
+"""The default leaves."""
+
+BAYES = "bayes"
+"""The leaves that use naive Bayes."""
+
+LEAVES = Table(
+    "leaves",
+    [
+        Plugin(WEIGHTS, WEIGHTS, "vote by their class weights"),
+        Plugin(BAYES, BAYES, "vote by naive Bayes over the features that are not zero"),
+    ],
+)
+
 UNIFORM = "uniform"
 """The default exploration scheme."""
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from booster.consistency import check_numbers
+from booster.features import blank_row, copied, count_rows, row_of, rows_of
 from booster.foreign import ForeignRounds
 from booster.kernels import rounds as kernels
 from booster.kernels.state import (
@@ -22,6 +23,7 @@ from booster.kernels.state import (
     NODES,
     ROWS,
     SPLITS,
+    Features,
     FloatArray,
     Rules,
     State,
@@ -32,18 +34,16 @@ from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.weak_learner import make_learners
 from booster.parameters import (
     MOST,
-    feature_row,
-    feature_rows,
+    covariates,
     label_rows,
     positive,
-    read_only,
     share,
     switch,
     whole,
 )
 from booster.results import Evaluation, Result
 from booster.saving import save
-from booster.tables import LEARNERS, NATIVE
+from booster.tables import BAYES, GAUSSIAN, LEARNERS, LEAVES, NATIVE, OBSERVERS, WEIGHTS
 from booster.workspace import workspace
 
 CHUNK = 1024
@@ -67,7 +67,16 @@ class Booster(ABC):
     n_learners
         The number N of weak learners.
     n_covariates
-        The number of features, chosen at random, that each learner uses.
+        The number of features, chosen at random, that each learner uses: a whole number, a share
+        of all features between 0 and 1, "sqrt" for the square root of their number, or "all".
+    observer
+        What the leaves of the trees observe of a feature: one of `booster.tables.OBSERVERS`. With
+        "gaussian", all values. With "binary" and "sparse", only those that are not zero, so that
+        time and memory follow these; "binary" is for features that are 0 or one positive value.
+    leaves
+        How a leaf votes: one of `booster.tables.LEAVES`. "weights" by its class weights, as in the
+        paper. "bayes" by naive Bayes over the features that are not zero; needs an `observer`
+        other than "gaussian".
     seed
         Determines all randomness, of learners and rankings.
     weight_cap
@@ -97,7 +106,9 @@ class Booster(ABC):
     n_features: int
     n_labels: int
     n_learners: int = 50
-    n_covariates: int = 20
+    n_covariates: int | float | str = 20
+    observer: str = GAUSSIAN
+    leaves: str = WEIGHTS
     seed: int = 0
     weight_cap: float | None = None
     max_nodes: int = MAX_NODES
@@ -122,7 +133,9 @@ class Booster(ABC):
             n_trees=self.n_learners,
             n_features=self.n_features,
             n_classes=self.n_labels,
-            n_covariates=self.n_covariates,
+            n_covariates=covariates(self.n_covariates, self.n_features),
+            observer=OBSERVERS.load(self.observer),
+            bayes=self.leaves == BAYES,
             max_nodes=self.max_nodes,
             ranges=self._ranges(),
             rng=rng,
@@ -136,11 +149,11 @@ class Booster(ABC):
         self._rules = self._make_rules(rng.integers(2**63, dtype=np.uint64))
         self._tables = Tables(np.zeros(self.n_labels + 1, np.int64), np.zeros((0, 0, 0, 2)))
         self._work = workspace(
-            self.n_learners, self.n_labels, self._forest.lanes, self._explored_probabilities()
+            self._forest, self.n_features, self.n_labels, self._explored_probabilities()
         )
         self._recall()
         self._round = 0
-        self._pending: NDArray[np.float32] | None = None
+        self._pending: Features | None = None
         self._foreign: ForeignRounds | None = None
         if self.learner != NATIVE:
             learners = make_learners(self.learner, self._forest.trees, self.n_labels)
@@ -160,7 +173,14 @@ class Booster(ABC):
         self.n_features = whole("n_features", self.n_features, 1)
         self.n_labels = whole("n_labels", self.n_labels, 2)
         self.n_learners = whole("n_learners", self.n_learners, 1)
-        self.n_covariates = whole("n_covariates", self.n_covariates, 1)
+        covariates(self.n_covariates, self.n_features)
+        self.observer = OBSERVERS.named(self.observer)
+        self.leaves = LEAVES.named(self.leaves)
+        if self.leaves == BAYES and self.observer == GAUSSIAN:
+            raise ValueError(
+                f"leaves = {BAYES!r} must have an observer of what is not zero, "
+                f"but got observer = {self.observer!r}"
+            )
         self.max_nodes = whole("max_nodes", self.max_nodes, 1)
         self.seed = whole("seed", self.seed, 0, math.inf)
         if not isinstance(self.trees, TreeRanges):
@@ -258,14 +278,19 @@ class Booster(ABC):
         begins. Feedback on it would get the weight of a ranking that could have been randomised,
         so `update` refers to the last prediction with `explore=True`.
         """
-        row = feature_row(x, self.n_features)
+        row = row_of(x, self.n_features)
         if not explore:
-            ranking: NDArray[np.int64] = self.rank(row[np.newaxis])[0]
-            return ranking
+            return self._ranked(row)[0]
         self._engine.predict(
-            self._rules, self._forest.arrays, self._votes, row, self._round + 1, self._work
+            self._rules,
+            self._forest.trees,
+            self._forest.arrays,
+            self._votes,
+            row,
+            self._round + 1,
+            self._work,
         )
-        self._pending = row.copy()
+        self._pending = copied(row)
         return self._work.order.copy()
 
     def update(self, feedback: ArrayLike) -> None:
@@ -275,7 +300,11 @@ class Booster(ABC):
         labels, bits = self._feedback_bits(feedback)
         sizes = np.array([bits.sum()], np.int64)
         self._prepare(sizes)
-        self._forest.make_room(self._most_fed(sizes))
+        self._make_room(sizes)
+        while not self._engine.has_places(
+            self._forest.trees, self._forest.arrays, labels, bits, bits.size, self._work
+        ):
+            self._make_room(sizes)
         self._round += 1
         self._engine.update(
             self._rules,
@@ -283,7 +312,6 @@ class Booster(ABC):
             self._forest.arrays,
             self._votes,
             self._tables,
-            read_only(self._pending),
             self._round,
             labels,
             bits,
@@ -298,30 +326,35 @@ class Booster(ABC):
         A top-k booster sees only the bits of the labels in its top-k. The rest of `Y` is used
         only for the reported loss.
         """
-        features = feature_rows(X, self.n_features)
-        labels = label_rows(Y, len(features), self.n_labels)
+        features = rows_of(X, self.n_features)
+        n_rows = count_rows(features)
+        labels = label_rows(Y, n_rows, self.n_labels)
         loops = whole("loops", loops, 1)
-        if len(features) == 0:
+        if n_rows == 0:
             raise ValueError("X must have at least one row, but got none")
         sizes = np.unique(labels.sum(axis=1, dtype=np.int64))
         self._prepare(sizes)
-        record = np.zeros((loops, 3, len(features)))
+        record = np.zeros((loops, 3, n_rows))
         self._pending = None
         self._rounds(features, labels, 0, 0, record[0])  # loads the kernel before the clock starts
         started = time.perf_counter()
         for part in record:
             row = 0
-            while row < len(features):
-                self._forest.make_room(self._most_fed(sizes))
-                row = self._rounds(features, labels, row, min(row + CHUNK, len(features)), part)
+            while row < n_rows:
+                self._make_room(sizes)
+                row = self._rounds(features, labels, row, min(row + CHUNK, n_rows), part)
         took = time.perf_counter() - started
         if self._foreign is None:
             check_numbers(self._state())  # the loss of scores that are nan would look like 0
         return Result.of_record(record, took)
 
+    def _make_room(self, sizes: NDArray[np.int64]) -> None:
+        """Make room for a round with label sets of these sizes."""
+        self._forest.make_room(self._most_fed(sizes))
+
     def _rounds(
         self,
-        X: NDArray[np.float32],
+        features: Features,
         Y: NDArray[np.uint8],
         first: int,
         last: int,
@@ -334,7 +367,7 @@ class Booster(ABC):
             self._forest.arrays,
             self._votes,
             self._tables,
-            X,
+            features,
             Y,
             first,
             last,
@@ -350,19 +383,34 @@ class Booster(ABC):
 
         Learns nothing. (While it learns, an adaptive booster draws its expert at random.)
         """
-        features = feature_rows(X, self.n_features)
-        scores = np.empty((len(features), self.n_labels))
+        return self._scores(rows_of(X, self.n_features))
+
+    def _scores(self, features: Features) -> FloatArray:
+        scores = np.empty((count_rows(features), self.n_labels))
         expert = int(self._votes.log_nu.argmax()) if self.adaptive else self.n_learners - 1
         node, active = np.empty((2, self.n_learners), INDEX)
         h = np.empty(self.n_labels)
         self._engine.score(
-            self._forest.arrays, self._votes, expert, features, scores, node, active, h
+            self._forest.trees,
+            self._forest.arrays,
+            self._votes,
+            expert,
+            features,
+            scores,
+            node,
+            active,
+            h,
+            blank_row(self.n_features),
+            np.empty_like(self._work.hits),
         )
         return scores
 
     def rank(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the labels of every row, best first, by `scores`. Never explores or learns."""
-        scores = self.scores(X)
+        return self._ranked(rows_of(X, self.n_features))
+
+    def _ranked(self, features: Features) -> NDArray[np.int64]:
+        scores = self._scores(features)
         orders = np.empty(scores.shape, np.int64)
         kernels.rank_rows(scores, self._work.prior, orders, np.empty(self.n_labels, np.int64))
         return orders

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from booster.kernels.state import INDEX, THRESHOLDS, FloatArray, Pairs, Search, Work
+from booster.features import blank_row
+from booster.kernels.state import (
+    GAUSSIAN,
+    INDEX,
+    THRESHOLDS,
+    FloatArray,
+    Pairs,
+    Search,
+    Work,
+)
+from booster.learners import HoeffdingForest
 
 
-def workspace(n_learners: int, n_labels: int, lanes: int, explored: FloatArray) -> Work:
+def workspace(
+    forest: HoeffdingForest, n_features: int, n_labels: int, explored: FloatArray
+) -> Work:
     """Return empty arrays of the sizes that a booster of this shape needs."""
+    n_learners, lanes = forest.arrays.root.size, forest.lanes
+    nonzero = 0 if forest.trees.observer == GAUSSIAN else forest.trees.n_covariates
     return Work(
         rng=np.zeros(1, np.uint64),
         node=np.zeros(n_learners, INDEX),
@@ -26,9 +40,12 @@ def workspace(n_learners: int, n_labels: int, lanes: int, explored: FloatArray) 
         rate=np.zeros(1),
         explored=explored,
         inverse_probability=np.ones(3),
+        row=blank_row(n_features),
         x=np.zeros(lanes),
+        hits=np.zeros(nonzero, INDEX),
+        n_hits=np.zeros(1, np.int64),
         pairs=_pairs(n_labels),
-        search=_search(n_labels, lanes),
+        search=_search(n_labels, lanes, nonzero),
     )
 
 
@@ -43,13 +60,14 @@ def _pairs(n_labels: int) -> Pairs:
     )
 
 
-def _search(n_labels: int, lanes: int) -> Search:
+def _search(n_labels: int, lanes: int, nonzero: int) -> Search:
     by_class = ("mean", "scale")
     by_threshold = ("threshold", "position")
     by_candidate = ("gain", "share", "within")
     return Search(
         slots=np.zeros(n_labels, INDEX),
         classes=np.zeros(n_labels, INDEX),
+        weight=np.zeros(n_labels),
         logs=np.zeros(n_labels),
         left=np.zeros(n_labels),
         low=np.zeros(lanes),
@@ -57,6 +75,8 @@ def _search(n_labels: int, lanes: int) -> Search:
         per_step=np.zeros(lanes),
         bound=np.zeros(lanes, np.float32),
         error=np.zeros(lanes, np.float32),
+        touched=np.zeros(nonzero, INDEX),
+        gains=np.zeros(nonzero),
         **{name: np.zeros((n_labels, lanes), np.float32) for name in by_class},
         **{name: np.zeros((THRESHOLDS, lanes), np.float32) for name in by_threshold},
         **{name: np.zeros(THRESHOLDS * lanes, np.float32) for name in by_candidate},

@@ -40,17 +40,16 @@ def xlog2x(x):
 
 
 @exact
-def entropy(slots, chosen, logs):
+def entropy(weights, logs):
     """Return the entropy of the observed classes in bits, and their total weight.
 
     `logs` gets the terms of the classes.
     """
     total = 0.0
     all_logs = 0.0
-    for c in range(chosen.size):
-        weight = slots.weight[chosen[c]]
-        logs[c] = xlog2x(weight)
-        total += weight
+    for c in range(weights.size):
+        logs[c] = xlog2x(weights[c])
+        total += weights[c]
         all_logs += logs[c]
     return math.log2(total) - all_logs / total, total
 

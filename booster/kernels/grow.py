@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
-from booster.kernels.state import FREE, LEAF, NODES, NONE, ROWS, SPLITS
+from booster.kernels.sparse import clear_row, start_row
+from booster.kernels.state import FREE, FROZEN, LEAF, NODES, NONE, ROWS, SPLITS
 
 
 @exact
-def grow(forest, trees, tree, node, f, threshold, chosen, classes, left):
+def grow(forest, trees, tree, node, feature, threshold, observed, search):
     """Turn a leaf into a split.
 
-    Its children start with the class weights estimated for each side (`left` holds those of the
-    left child) and without observations. The left child takes over the row.
+    Its children start with the class weights estimated for each side (`search.left` holds those of
+    the left child) and without observations. The left child takes over the row.
     """
     nodes, counts = forest.nodes, forest.counts
     child = counts[NODES]
@@ -22,30 +23,43 @@ def grow(forest, trees, tree, node, f, threshold, chosen, classes, left):
     counts[NODES] += 2
     counts[ROWS] += 1
     counts[SPLITS] += 1
-    share_weights(forest, row, right_row, chosen, classes, left)
+    forget(forest, row)
+    share_weights(forest.rows, row, right_row, observed, search)
+    start_row(forest.rows, row, trees.n_covariates)
+    start_row(forest.rows, right_row, trees.n_covariates)
     forest.rows.tree[right_row] = tree
     nodes[child].feature = LEAF
     nodes[child].link = row
     nodes[child + 1].feature = LEAF
     nodes[child + 1].link = right_row
-    nodes[node].feature = trees.covariates[tree, f]
+    nodes[node].feature = feature
     nodes[node].threshold = threshold
     nodes[node].link = child
     forest.tree_nodes[tree] += 2
     if forest.tree_nodes[tree] + 2 > trees.max_nodes:
-        freeze(forest, tree)
+        freeze(forest, trees, tree)
 
 
 @exact
-def share_weights(forest, row, right_row, chosen, classes, left):
-    """Give each child its class weights, and release the slots of the leaf."""
+def forget(forest, row):
+    """Release all that a leaf has observed."""
     rows = forest.rows
+    for label in range(rows.slot.shape[1]):
+        if rows.slot[row, label] != NONE:
+            release(forest.free, forest.counts, rows.slot[row, label])
+            rows.slot[row, label] = NONE
+    clear_row(forest, row)
+
+
+@exact
+def share_weights(rows, row, right_row, observed, search):
+    """Give each child its class weights."""
     clear(rows, row)
     clear(rows, right_row)
-    for c in range(chosen.size):
-        rows.weight[row, classes[c]] = left[c]
-        rows.weight[right_row, classes[c]] = forest.slots.weight[chosen[c]] - left[c]
-        release(forest.free, forest.counts, chosen[c])
+    for c in range(observed):
+        label = search.classes[c]
+        rows.weight[row, label] = search.left[c]
+        rows.weight[right_row, label] = search.weight[c] - search.left[c]
     total(rows, row)
     total(rows, right_row)
 
@@ -72,13 +86,10 @@ def release(free, counts, slot):
 
 
 @exact
-def freeze(forest, tree):
+def freeze(forest, trees, tree):
     """Freeze the shape of a tree at its node limit: its leaves drop what only splitting needs."""
-    forest.frozen[tree] = 1
-    rows = forest.rows
-    for row in range(forest.counts[ROWS]):
-        if rows.tree[row] == tree:
-            for label in range(rows.slot.shape[1]):
-                if rows.slot[row, label] != NONE:
-                    release(forest.free, forest.counts, rows.slot[row, label])
-                    rows.slot[row, label] = NONE
+    forest.frozen[tree] = FROZEN
+    if not trees.bayes:
+        for row in range(forest.counts[ROWS]):
+            if forest.rows.tree[row] == tree:
+                forget(forest, row)

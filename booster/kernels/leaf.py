@@ -6,15 +6,9 @@ import numpy as np
 
 from booster.kernels.compiling import exact
 from booster.kernels.route import route
+from booster.kernels.sparse import observe_nonzero
 from booster.kernels.split import attempt
-from booster.kernels.state import FREE, LARGEST, M2, MEAN, NONE, SLOTS, SMALLEST
-
-
-@exact
-def gather(trees, tree, x, out):
-    """Copy the covariates of a tree to `out`; zero padding ensures that no split is found there."""
-    for f in range(trees.n_covariates):
-        out[f] = x[trees.covariates[tree, f]]
+from booster.kernels.state import FREE, GAUSSIAN, LARGEST, M2, MEAN, NONE, SLOTS, SMALLEST
 
 
 @exact
@@ -50,20 +44,23 @@ def observe(slots, slot, x, weight):
 
 
 @exact
-def learn(forest, trees, tree, node, x, covariates, label, weight, search):
-    """Feed a weighted label to the leaf `node`; return the leaf that `x` is in afterwards."""
+def learn(forest, trees, tree, node, label, weight, work):
+    """Feed a weighted label to the leaf `node`; return the leaf that the row is in afterwards."""
     rows = forest.rows
     row = forest.nodes[node].link
     rows.weight[row, label] += weight
     rows.total[row] += weight
-    if forest.frozen[tree]:
+    if forest.frozen[tree] and not trees.bayes:
         return node
-    if rows.slot[row, label] == NONE:
-        rows.slot[row, label] = take_slot(forest.slots, forest.free, forest.counts)
-    observe(forest.slots, rows.slot[row, label], covariates, weight)
-    if rows.total[row] - rows.tried[row] < trees.grace[tree]:
+    if trees.observer != GAUSSIAN:
+        observe_nonzero(forest, trees, tree, row, label, weight, work)
+    else:
+        if rows.slot[row, label] == NONE:
+            rows.slot[row, label] = take_slot(forest.slots, forest.free, forest.counts)
+        observe(forest.slots, rows.slot[row, label], work.x, weight)
+    if forest.frozen[tree] or rows.total[row] - rows.tried[row] < trees.grace[tree]:
         return node
     rows.tried[row] = rows.total[row]
-    if attempt(forest, trees, tree, node, search):
-        return route(forest.nodes, node, x)
+    if attempt(forest, trees, tree, node, work.search):
+        return route(forest.nodes, node, work.row.x)
     return node

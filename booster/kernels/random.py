@@ -25,19 +25,20 @@ def _mix(z):
 
 
 @exact
-def _digest(x):
+def _digest(row):
     """Return 64 bits that distinguish rows of features; a zero adds nothing at any place."""
-    bits = x.view(np.uint32)
+    bits = row.x.view(np.uint32)
     total = np.uint64(0)
-    for i in range(bits.size):
-        total += np.uint64(bits[i]) * (np.uint64(2 * i + 1) * _GOLDEN)
+    for i in range(row.n[0]):
+        f = row.where[i]
+        total += np.uint64(bits[f]) * (np.uint64(2 * f + 1) * _GOLDEN)
     return _mix(total)
 
 
 @exact
-def start_round(rng, key, t, x):
-    """Set `rng` (one uint64) to the start of the draws of round `t` for the row `x`."""
-    rng[0] = _mix(key ^ _mix(np.uint64(t) * _GOLDEN) ^ _digest(x))
+def start_round(rng, key, t, row):
+    """Set `rng` (one uint64) to the start of the draws of round `t` for a row."""
+    rng[0] = _mix(key ^ _mix(np.uint64(t) * _GOLDEN) ^ _digest(row))
 
 
 @exact

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from booster.kernels.compiling import exact
-from booster.kernels.leaf import gather, learn
+from booster.kernels.leaf import learn
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.ranking import explore, order_labels, rank
 from booster.kernels.route import distribution, route_all
+from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.schemes import expected_wrong, keeps_places
-from booster.kernels.state import FREE, NODES, ROWS, SLOTS
+from booster.kernels.sparse import naive_bayes, needs
+from booster.kernels.state import (
+    CELLS,
+    ENTRIES,
+    FREE,
+    GAUSSIAN,
+    MORE_CELLS,
+    MORE_ENTRIES,
+    MORE_SLOTS,
+    NODES,
+    ROWS,
+    SLOTS,
+)
 from booster.kernels.steps import (
     add_vote,
     advance,
@@ -22,27 +35,38 @@ from booster.kernels.steps import (
 
 
 @exact
-def vote(rules, forest, votes, x, t, work):
+def vote(rules, trees, forest, votes, t, work):
     """Compute the distributions of all learners, and the scores of the chosen expert."""
-    expert = choose(rules, votes, x, t, work)
-    route_all(forest.nodes, forest.root, x, work.node, work.active)
+    expert = choose(rules, votes, t, work)
+    route_all(forest.nodes, forest.root, work.row.x, work.node, work.active)
     for i in range(forest.root.size):
         h = work.h[i]
-        distribution(forest.rows, forest.nodes[work.node[i]].link, h)
+        vote_of(trees, forest, i, work.node[i], work.row, work.hits, h)
         if i <= expert:
             add_vote(votes.alpha[i], h, work.scores)
 
 
 @exact
-def predict(rules, forest, votes, x, t, work):
-    """Put the whole ranking to show for `x` in `work.order`."""
-    vote(rules, forest, votes, x, t, work)
+def vote_of(trees, forest, i, node, row, hits, h):
+    """Compute the distribution of learner i at its leaf `node`."""
+    leaf = forest.nodes[node].link
+    if trees.bayes:
+        naive_bayes(forest, leaf, hits, gather_nonzero(trees, i, row, hits), h)
+    else:
+        distribution(forest.rows, leaf, h)
+
+
+@exact
+def predict(rules, trees, forest, votes, features, t, work):
+    """Put the whole ranking to show for the only row of `features` in `work.order`."""
+    load_row(features, 0, work.row)
+    vote(rules, trees, forest, votes, t, work)
     order_labels(rules, True, work)
     explore(rules, work)
 
 
 @exact
-def update(rules, trees, forest, votes, tables, x, t, labels, bits, n_seen, work):
+def update(rules, trees, forest, votes, tables, t, labels, bits, n_seen, work):
     """Learn from the relevance `bits` of the first `n_seen` of `labels`, after `vote`."""
     n_relevant, n_irrelevant = see(rules, votes, labels, bits, n_seen, work)
     if n_relevant == 0 or n_irrelevant == 0:
@@ -50,20 +74,23 @@ def update(rules, trees, forest, votes, tables, x, t, labels, bits, n_seen, work
     n_learners = forest.root.size
     for i in range(n_learners):
         weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work)
-        feed(rules, trees, forest, i, x, n_relevant, work)
+        feed(rules, trees, forest, i, n_relevant, work)
         advance(rules, votes, i, t, n_relevant, n_irrelevant, work)
 
 
 @exact
-def feed(rules, trees, forest, i, x, n_relevant, work):
+def feed(rules, trees, forest, i, n_relevant, work):
     """Feed learner i the labels known to be relevant, one after another, with their weights."""
-    gather(trees, i, x, work.x)
+    if trees.observer == GAUSSIAN:
+        gather(trees, i, work.row, work.x)
+    else:
+        work.n_hits[0] = gather_nonzero(trees, i, work.row, work.hits)
     node = work.node[i]
     for j in range(n_relevant):
         weight = fed_weight(work.pairs.fed[j], rules.weight_cap, trees.multiplier[i])
         if weight > 0.0:
             label = work.pairs.relevant[j]
-            node = learn(forest, trees, i, node, x, work.x, label, weight, work.search)
+            node = learn(forest, trees, i, node, label, weight, work)
 
 
 @exact
@@ -87,34 +114,58 @@ def has_room(forest, n_fed):
 
 
 @exact
-def run(rules, trees, forest, votes, tables, X, Y, first, last, t, record, work):
+def has_places(trees, forest, labels, bits, n_seen, work):
+    """Whether there is room for what a round may observe; otherwise, stores how much it needs."""
+    if trees.observer == GAUSSIAN:
+        return True
+    n_relevant = 0
+    for place in range(n_seen):
+        n_relevant += bits[place]
+    slots, entries, cells = needs(forest, trees, work.node, n_relevant, work)
+    counts = forest.counts
+    counts[MORE_SLOTS] = slots
+    counts[MORE_ENTRIES] = entries
+    counts[MORE_CELLS] = cells
+    return (
+        counts[SLOTS] - counts[FREE] + slots <= forest.slots.weight.size
+        and counts[ENTRIES] + entries <= forest.entries.key.size
+        and counts[CELLS] + cells <= forest.cells.key.size
+    )
+
+
+@exact
+def run(rules, trees, forest, votes, tables, features, Y, first, last, t, record, work):
     """Run rounds t, t + 1, .. over the rows first .. last - 1: predict, record the loss, learn.
 
     Fills `record` (LOSS, TIES and SHOWN) for these rows, and returns the next row: less than
-    `last` if the forest has no room left.
+    `last` if the forest has no room left. That row may have been ranked, which changes nothing.
     """
     n_seen = work.scores.size if rules.full else rules.k
     for row in range(first, last):
-        x, y = X[row], Y[row]
+        y = Y[row]
         if not has_room(forest, count(y) if rules.full else rules.k):
             return row
-        vote(rules, forest, votes, x, t, work)
+        load_row(features, row, work.row)
+        vote(rules, trees, forest, votes, t, work)
         suffer(rules, y, row, record, work)
         labels = work.labels if rules.full else work.order
-        update(rules, trees, forest, votes, tables, x, t, labels, work.bits, n_seen, work)
+        if not has_places(trees, forest, labels, work.bits, n_seen, work):
+            return row
+        update(rules, trees, forest, votes, tables, t, labels, work.bits, n_seen, work)
         t += 1
     return last
 
 
 @exact
-def score(forest, votes, expert, X, scores, node, active, h):
+def score(trees, forest, votes, expert, features, scores, node, active, h, row, hits):
     """Compute the scores of an expert for many rows; changes only its scratch space."""
-    for row in range(X.shape[0]):
-        scores[row] = 0.0
-        route_all(forest.nodes, forest.root[: expert + 1], X[row], node, active)
-        for i in range(expert + 1):
-            distribution(forest.rows, forest.nodes[node[i]].link, h)
-            add_vote(votes.alpha[i], h, scores[row])
+    for i in range(scores.shape[0]):
+        scores[i] = 0.0
+        load_row(features, i, row)
+        route_all(forest.nodes, forest.root[: expert + 1], row.x, node, active)
+        for j in range(expert + 1):
+            vote_of(trees, forest, j, node[j], row, hits, h)
+            add_vote(votes.alpha[j], h, scores[i])
 
 
 @exact

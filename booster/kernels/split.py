@@ -9,9 +9,11 @@ import numpy as np
 from booster.kernels.compiling import exact
 from booster.kernels.gain import INVALID, divide, entropy, gain_at, plain_gain_at
 from booster.kernels.grow import grow
+from booster.kernels.nonzero import divide_nonzero, observed_classes, search_nonzero
 from booster.kernels.screen import UNUSABLE, screen
 from booster.kernels.state import (
     ATTEMPTS,
+    GAUSSIAN,
     LARGEST,
     MIN_GAIN,
     NONE,
@@ -24,14 +26,16 @@ from booster.kernels.state import (
 
 
 @exact
-def observed_slots(rows, row, search):
-    """Find the slots of the classes observed in a leaf, by label; count classes with weight."""
+def observed_slots(forest, row, search):
+    """List the classes observed in a leaf, with their slots; count classes with weight."""
+    rows = forest.rows
     observed = 0
     weighted = 0
     for label in range(rows.slot.shape[1]):
         if rows.slot[row, label] != NONE:
             search.slots[observed] = rows.slot[row, label]
             search.classes[observed] = label
+            search.weight[observed] = forest.slots.weight[rows.slot[row, label]]
             observed += 1
         if rows.weight[row, label] > 0.0:
             weighted += 1
@@ -157,20 +161,34 @@ def attempt(forest, trees, tree, node, search):
     slots, counts = forest.slots, forest.counts
     counts[ATTEMPTS] += 1
     row = forest.nodes[node].link
-    observed, weighted = observed_slots(forest.rows, row, search)
+    gaussian = trees.observer == GAUSSIAN
+    if gaussian:
+        observed, weighted = observed_slots(forest, row, search)
+    else:
+        observed, weighted = observed_classes(forest.rows, row, search)
     if observed < 2:
         return False
-    chosen = search.slots[:observed]
     epsilon = math.log2(max(weighted, 2)) * math.sqrt(
         trees.log_confidence[tree] / (2.0 * forest.rows.total[row])
     )
     tie = epsilon < trees.tie[tree]
-    before, total = entropy(slots, chosen, search.logs)
+    before, total = entropy(search.weight[:observed], search.logs)
     # A gain is at most the entropy of the classes, and at most that of the two sides: one bit.
     if trees.screened and not tie and epsilon >= min(before, 1.0):
         return False
 
     counts[SEARCHED] += 1
+    if not gaussian:
+        logs_by_label(search, observed)
+        best, second, feature, threshold = search_nonzero(
+            forest, trees.observer, row, total, tie, epsilon, search
+        )
+        if not is_enough(best, second, tie, epsilon):
+            return False
+        divide_nonzero(forest, trees.observer, row, feature, threshold, observed, search)
+        grow(forest, trees, tree, node, feature, threshold, observed, search)
+        return True
+    chosen = search.slots[:observed]
     place_thresholds(slots, chosen, search)
     n_covariates = trees.n_covariates
     if trees.screened:
@@ -179,9 +197,22 @@ def attempt(forest, trees, tree, node, search):
         )
     else:
         best, second, f, t = search_plainly(slots, chosen, n_covariates, before, total, search)
-    if best <= MIN_GAIN or not (tie or best - max(second, 0.0) > epsilon):
+    if not is_enough(best, second, tie, epsilon):
         return False
     threshold = search.threshold[t, f]
     divide(slots, chosen, f, threshold, search.left)
-    grow(forest, trees, tree, node, f, threshold, chosen, search.classes, search.left)
+    grow(forest, trees, tree, node, trees.covariates[tree, f], threshold, observed, search)
     return True
+
+
+@exact
+def is_enough(best, second, tie, epsilon):
+    """Whether the best gain justifies a split; no split at all counts as a gain of 0."""
+    return best > MIN_GAIN and (tie or best - max(second, 0.0) > epsilon)
+
+
+@exact
+def logs_by_label(search, observed):
+    """Move the logarithms of the observed classes to the places of their labels."""
+    for c in range(observed - 1, -1, -1):
+        search.logs[search.classes[c]] = search.logs[c]

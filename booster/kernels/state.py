@@ -7,7 +7,7 @@ forest with more than two billion slots fits on no machine.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,36 @@ MEAN, M2 = 0, 1
 SMALLEST, LARGEST = 0, 1
 
 NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
+ENTRIES, CELLS, MORE_SLOTS, MORE_ENTRIES, MORE_CELLS = range(8, 13)
+N_COUNTS = 13
 """The entries of `Forest.counts`: used nodes, rows and slots; free slots; split attempts, those
-that had to search for a split, those that needed exact gains, and splits made."""
+that had to search for a split, those that needed exact gains, and splits made; used entries and
+cells of the pools; and what the round that found no room may need of slots, entries and cells."""
+
+GAUSSIAN, BINARY, SPARSE = range(3)
+"""What a leaf observes, in `Trees.observer`: a Gaussian of every covariate; or only rows where a
+covariate is not zero, with their weight (BINARY) or a Gaussian of their values (SPARSE)."""
+
+GROWING, FROZEN, CLOSED = range(3)
+"""The states of a tree, in `Forest.frozen`: it splits; it keeps its shape; and it also observes
+nothing that it has not observed before."""
+
+EMPTY = -1
+"""The key of a place in a block that is not used."""
+
+WEIGHT, CELL_MEAN, CELL_M2, CELL_SMALLEST, CELL_LARGEST = range(5)
+"""The values of a cell. BINARY has the first alone. For naive Bayes, one more value comes last: the
+logarithm of 1 + weight."""
+
+CELL_VALUES = {GAUSSIAN: 0, BINARY: 1, SPARSE: 5}
+"""How many values a cell has without naive Bayes."""
+
+MASS, LOG_MASS, LOG_WEIGHT = range(3)
+"""What naive Bayes keeps of each class of a leaf: the weights of all its cells, and logarithms of
+this and of the weight of the class, each with the initial values added."""
+
+BLOCK_SIZES = 31
+"""How many sizes of blocks there are."""
 
 LOSS, TIES, SHOWN = range(3)
 """The record of every row of a run: the weighted rank loss before randomisation, the share of
@@ -84,11 +112,37 @@ class Rules(NamedTuple):
     key: np.uint64
 
 
+class Features(NamedTuple):
+    """Rows of features: dense, or only what is not zero (CSR). The other form is empty."""
+
+    dense: NDArray[np.float32]
+    start: IntArray
+    """Row r has the entries start[r] .. start[r + 1] - 1 of the arrays below."""
+    where: NDArray[np.int32]
+    value: NDArray[np.float32]
+
+
+class Row(NamedTuple):
+    """Scratch space: one row of features, and where it is not zero."""
+
+    x: NDArray[np.float32]
+    where: NDArray[np.int32]
+    n: IntArray
+    """One number: how many entries of `where` are used."""
+
+
 class Trees(NamedTuple):
     """The fixed parameters of each tree."""
 
     covariates: NDArray[np.int32]
-    """(trees, lanes): the features it uses, then padding."""
+    """(trees, lanes): the features it uses, then padding. Empty unless observed by Gaussians."""
+    member: NDArray[np.uint32]
+    """(trees, words): one bit for each feature that the tree uses. Empty if it uses all, or
+    observes by Gaussians."""
+    observer: int
+    """GAUSSIAN, BINARY or SPARSE."""
+    bayes: bool
+    """Whether leaves predict by naive Bayes, not by their class weights alone."""
     n_covariates: int
     multiplier: FloatArray
     grace: FloatArray
@@ -101,7 +155,11 @@ class Trees(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The class weights of the leaves."""
+    """The class weights of the leaves, and where their observations are.
+
+    With Gaussians, a leaf has a slot for each class. Otherwise it has a block of entries that
+    leads to a slot for each feature that was not zero; see `blocks`.
+    """
 
     tree: NDArray[np.int32]
     total: FloatArray
@@ -109,17 +167,43 @@ class Rows(NamedTuple):
     """The total weight at the last split attempt."""
     weight: FloatArray
     slot: NDArray[np.int32]
-    """NONE for a class that the leaf has not observed."""
+    """NONE for a class that the leaf has not observed. No classes without Gaussians."""
+    observed: FloatArray
+    """The weight of each class that the leaf has observed itself. No classes with Gaussians."""
+    bayes: FloatArray
+    """(rows, 3, classes): MASS, LOG_MASS and LOG_WEIGHT. No classes without naive Bayes."""
+    block: NDArray[np.int32]
+    bits: NDArray[np.int32]
+    used: NDArray[np.int32]
 
 
 class Slots(NamedTuple):
-    """The observations of the leaves: for each class, one weighted Gaussian per covariate."""
+    """The observations of the leaves.
+
+    With Gaussians, a slot belongs to a class of a leaf and has one weighted Gaussian per covariate.
+    Otherwise it belongs to a feature of a leaf, has no lanes, and has a block of cells instead: one
+    for each class that had rows in which the feature was not zero.
+    """
 
     weight: FloatArray
+    """The observed weight: of the class, or of the rows in which the feature was not zero."""
     moments: FloatArray
     """(slots, 2, lanes): MEAN, and M2, the weighted sum of squared differences from it."""
     limits: NDArray[np.float32]
     """(slots, 2, lanes): the SMALLEST and the LARGEST value."""
+    block: NDArray[np.int32]
+    bits: NDArray[np.int32]
+    used: NDArray[np.int32]
+
+
+class Pool(NamedTuple):
+    """Blocks of one kind, in shared arrays: small hash tables from keys to values; see `blocks`."""
+
+    key: NDArray[np.int32]
+    value: NDArray[Any]
+    """(places, values)"""
+    vacant: NDArray[np.int32]
+    """For each size of a block, the first released block or NONE; its first key is the next."""
 
 
 class Forest(NamedTuple):
@@ -131,12 +215,17 @@ class Forest(NamedTuple):
     root: NDArray[np.int32]
     tree_nodes: IntArray
     frozen: NDArray[np.uint8]
+    """GROWING, FROZEN or CLOSED."""
     nodes: NDArray[np.void]
     """Of NODE."""
     rows: Rows
     slots: Slots
     free: NDArray[np.int32]
     """Released slots; this array is as long as there are slots."""
+    entries: Pool
+    """From the features of a leaf to slots."""
+    cells: Pool
+    """From the classes of a slot to float64 values: WEIGHT and so on."""
     counts: IntArray
 
 
@@ -186,7 +275,10 @@ class Search(NamedTuple):
 
     slots: NDArray[np.int32]
     classes: NDArray[np.int32]
+    weight: FloatArray
+    """The observed weights of the classes."""
     logs: FloatArray
+    """x log x of the weights; by label without Gaussians."""
     left: FloatArray
     low: FloatArray
     step: FloatArray
@@ -201,6 +293,9 @@ class Search(NamedTuple):
     scale: NDArray[np.float32]
     share: NDArray[np.float32]
     within: NDArray[np.float32]
+    touched: NDArray[np.int32]
+    """Without Gaussians: the features that the leaf has observed."""
+    gains: FloatArray
 
 
 class Work(NamedTuple):
@@ -229,6 +324,12 @@ class Work(NamedTuple):
     """P of a pair with 0, 1 or 2 labels in the top-k, given a randomised ranking."""
     inverse_probability: FloatArray
     """1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation."""
+    row: Row
     x: FloatArray
+    """The covariates of a tree, padded."""
+    hits: NDArray[np.int32]
+    """The features of a tree that are not zero."""
+    n_hits: IntArray
+    """One number: how many entries of `hits` are used."""
     pairs: Pairs
     search: Search

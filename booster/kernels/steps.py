@@ -30,9 +30,9 @@ _SLOPE_BOUND = 1.0
 
 
 @exact
-def choose(rules, votes, x, t, work):
+def choose(rules, votes, t, work):
     """Begin a round: set its exploration rate, the expert that ranks, and the initial scores."""
-    start_round(work.rng, rules.key, t, x)
+    start_round(work.rng, rules.key, t, work.row)
     work.rate[0] = rate(rules, t)
     if not rules.full and rules.k < work.scores.size:
         weigh_counts(rules, work.rate[0], work.explored, work.inverse_probability)

@@ -10,16 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.kernels.state import (
+    BLOCK_SIZES,
+    CELL_VALUES,
+    CELLS,
+    ENTRIES,
     FREE,
+    FROZEN,
+    GAUSSIAN,
     INDEX,
     LANES,
     LEAF,
+    LOG_MASS,
+    MORE_CELLS,
+    MORE_ENTRIES,
+    MORE_SLOTS,
+    N_COUNTS,
     NODE,
     NODES,
     NONE,
     ROWS,
     SLOTS,
     Forest,
+    Pool,
     Rows,
     Slots,
     Trees,
@@ -75,6 +87,10 @@ class HoeffdingForest:
         The shape of the forest.
     n_covariates
         The number of features, chosen at random, that each tree uses.
+    observer
+        What leaves observe: GAUSSIAN, BINARY or SPARSE of `booster.kernels.state`.
+    bayes
+        Whether leaves predict by naive Bayes.
     max_nodes
         The largest number of nodes (splits and leaves) of a tree.
     ranges
@@ -90,22 +106,25 @@ class HoeffdingForest:
         n_features: int,
         n_classes: int,
         n_covariates: int,
+        observer: int,
+        bayes: bool,
         max_nodes: int,
         ranges: TreeRanges,
         rng: np.random.Generator,
     ) -> None:
-        n_covariates = min(n_covariates, n_features)
         self.trees = _draw_trees(
             rng,
             ranges,
             n_trees,
             n_features,
             n_covariates,
+            observer,
+            bayes,
             max_nodes,
         )
-        self.arrays = _seedlings(n_trees, n_classes, self.lanes)
+        self.arrays = _seedlings(n_classes, self.trees)
         if self.trees.max_nodes < 3:
-            self.arrays.frozen[:] = 1
+            self.arrays.frozen[:] = FROZEN
 
     @property
     def lanes(self) -> int:
@@ -116,19 +135,24 @@ class HoeffdingForest:
     def nbytes(self) -> int:
         """The current memory of the forest."""
         forest = self.arrays
-        return sum(array.nbytes for array in (forest.nodes, *forest.rows, *forest.slots))
+        pools = (*forest.entries, *forest.cells)
+        grown = (forest.nodes, *forest.rows, *forest.slots, forest.free, *pools)
+        return sum(array.nbytes for array in grown)
 
     def make_room(self, n_fed: int) -> None:
         """Grow the arrays for at least one round in which each tree is fed `n_fed` labels."""
         forest, counts = self.arrays, self.arrays.counts
         most = forest.root.size * n_fed
-        slots = _size(forest.free, counts[SLOTS] - counts[FREE] + most)
+        more = counts[MORE_SLOTS] if self.trees.observer != GAUSSIAN else most
+        slots = _size(forest.free, counts[SLOTS] - counts[FREE] + max(more, most))
         rows = _size(forest.rows.tree, counts[ROWS] + most)
         self.arrays = forest._replace(
             nodes=_resized(forest.nodes, _size(forest.nodes, counts[NODES] + 2 * most)),
             rows=Rows(*(_resized(array, rows) for array in forest.rows)),
             slots=Slots(*(_resized(array, slots) for array in forest.slots)),
             free=_resized(forest.free, slots),
+            entries=_enlarged(forest.entries, counts[ENTRIES] + counts[MORE_ENTRIES]),
+            cells=_enlarged(forest.cells, counts[CELLS] + counts[MORE_CELLS]),
         )
 
     def bounded_bytes(self) -> int:
@@ -157,15 +181,28 @@ def _draw_trees(
     n_trees: int,
     n_features: int,
     n_covariates: int,
+    observer: int,
+    bayes: bool,
     max_nodes: int,
 ) -> Trees:
-    lanes = -(-n_covariates // LANES) * LANES
+    by_place = observer == GAUSSIAN
+    lanes = -(-n_covariates // LANES) * LANES if by_place else 0
+    words = 0 if by_place or n_covariates == n_features else -(-n_features // 32)
     covariates = np.zeros((n_trees, lanes), INDEX)
+    member = np.zeros((n_trees, words), np.uint32)
     for tree in range(n_trees):
         chosen = rng.choice(n_features, n_covariates, replace=False)
-        covariates[tree, :n_covariates] = chosen
+        if by_place:
+            covariates[tree, :n_covariates] = chosen
+        elif words:
+            bits = np.zeros(32 * words, np.uint8)
+            bits[chosen] = 1
+            member[tree] = np.packbits(bits, bitorder="little").view("<u4")
     return Trees(
         covariates=covariates,
+        member=member,
+        observer=observer,
+        bayes=bayes,
         n_covariates=n_covariates,
         multiplier=rng.uniform(*ranges.weight_multiplier, n_trees),
         grace=rng.uniform(*ranges.grace_period, n_trees),
@@ -181,9 +218,14 @@ def _log_uniform(rng: np.random.Generator, limits: Range, size: int) -> NDArray[
     return rng.uniform(math.log(limits[0]), math.log(limits[1]), size)
 
 
-def _seedlings(n_trees: int, n_classes: int, lanes: int) -> Forest:
+def _seedlings(n_classes: int, trees: Trees) -> Forest:
     """Return a forest in which every tree is a single leaf without observations."""
-    counts = np.zeros(8, np.int64)
+    n_trees, lanes = trees.covariates.shape
+    observer, bayes = trees.observer, int(trees.bayes)
+    by_class, by_feature = (n_classes, 0) if observer == GAUSSIAN else (0, n_classes)
+    initial = np.zeros((n_trees, 3, bayes * n_classes))
+    initial[:, LOG_MASS] = math.log(trees.n_covariates)
+    counts = np.zeros(N_COUNTS, np.int64)
     counts[NODES] = counts[ROWS] = n_trees
     nodes = np.zeros(n_trees, NODE)
     nodes["feature"] = LEAF
@@ -198,16 +240,40 @@ def _seedlings(n_trees: int, n_classes: int, lanes: int) -> Forest:
             total=np.zeros(n_trees),
             tried=np.zeros(n_trees),
             weight=np.zeros((n_trees, n_classes)),
-            slot=np.full((n_trees, n_classes), NONE, INDEX),
+            slot=np.full((n_trees, by_class), NONE, INDEX),
+            observed=np.zeros((n_trees, by_feature)),
+            bayes=initial,
+            block=np.full(n_trees, NONE, INDEX),
+            bits=np.zeros(n_trees, INDEX),
+            used=np.zeros(n_trees, INDEX),
         ),
         slots=Slots(
             weight=np.zeros(0),
             moments=np.zeros((0, 2, lanes)),
             limits=np.zeros((0, 2, lanes), np.float32),
+            block=np.zeros(0, INDEX),
+            bits=np.zeros(0, INDEX),
+            used=np.zeros(0, INDEX),
         ),
         free=np.zeros(0, INDEX),
+        entries=_pool(1, INDEX),
+        cells=_pool(CELL_VALUES[observer] + bayes, np.float64),
         counts=counts,
     )
+
+
+def _pool(values: int, dtype: Any) -> Pool:
+    """Return a pool without blocks."""
+    return Pool(
+        key=np.zeros(0, INDEX),
+        value=np.zeros((0, values), dtype),
+        vacant=np.full(BLOCK_SIZES, NONE, INDEX),
+    )
+
+
+def _enlarged(pool: Pool, needed: int) -> Pool:
+    size = _size(pool.key, needed)
+    return Pool(_resized(pool.key, size), _resized(pool.value, size), pool.vacant)
 
 
 def _size(array: NDArray[Any], needed: int) -> int:

@@ -1,0 +1,192 @@
+"""What a leaf observes of features that are not zero, and naive Bayes from these observations.
+
+A row in which a feature is zero adds nothing to the feature: its weight is that of the class minus
+that of its cell.
+"""
+
+from __future__ import annotations
+
+import math
+
+from booster.kernels.blocks import bits_for, insert, look_up, release_block, room_for
+from booster.kernels.compiling import exact
+from booster.kernels.rows import gather_nonzero
+from booster.kernels.state import (
+    CELL_LARGEST,
+    CELL_M2,
+    CELL_MEAN,
+    CELL_SMALLEST,
+    CELLS,
+    CLOSED,
+    EMPTY,
+    ENTRIES,
+    FREE,
+    GROWING,
+    LOG_MASS,
+    LOG_WEIGHT,
+    MASS,
+    NONE,
+    SLOTS,
+    SPARSE,
+    WEIGHT,
+)
+
+
+@exact
+def start_row(rows, row, n_covariates):
+    """Prepare the row of a leaf that has observed nothing; its class weights are set."""
+    rows.block[row] = NONE
+    rows.used[row] = 0
+    for label in range(rows.observed.shape[1]):
+        rows.observed[row, label] = 0.0
+    for label in range(rows.bayes.shape[2]):
+        rows.bayes[row, MASS, label] = 0.0
+        rows.bayes[row, LOG_MASS, label] = math.log(n_covariates)
+        rows.bayes[row, LOG_WEIGHT, label] = math.log(1.0 + rows.weight[row, label])
+
+
+@exact
+def clear_row(forest, row):
+    """Release all that a leaf has observed."""
+    rows, entries = forest.rows, forest.entries
+    if rows.block[row] != NONE:
+        for place in range(rows.block[row], rows.block[row] + (1 << rows.bits[row])):
+            if entries.key[place] != EMPTY:
+                slot = entries.value[place, 0]
+                release_block(forest.slots, slot, forest.cells)
+                forest.free[forest.counts[FREE]] = slot
+                forest.counts[FREE] += 1
+        release_block(rows, row, entries)
+        rows.used[row] = 0
+
+
+@exact
+def observe_nonzero(forest, trees, tree, row, label, weight, work):
+    """Observe a weighted label: of every feature in `work.hits`; the others are zero."""
+    rows, slots, cells = forest.rows, forest.slots, forest.cells
+    rows.observed[row, label] += weight
+    closed = forest.frozen[tree] == CLOSED
+    for i in range(work.n_hits[0]):
+        f = work.hits[i]
+        x = work.row.x[f]
+        slot = _slot_of(forest, row, f, closed)
+        if slot != NONE:
+            cell = look_up(slots, slot, cells, label)
+            if cell == NONE and not closed:
+                cell = insert(slots, slot, cells, forest.counts, CELLS, label)
+                _start_cell(cells, cell, trees.observer, x)
+            if cell != NONE:
+                slots.weight[slot] += weight
+                _add_to_cell(cells.value[cell], trees, x, weight)
+                if trees.bayes:
+                    rows.bayes[row, MASS, label] += weight
+    if trees.bayes:
+        mass = rows.bayes[row, MASS, label]
+        rows.bayes[row, LOG_MASS, label] = math.log(trees.n_covariates + mass)
+        rows.bayes[row, LOG_WEIGHT, label] = math.log(1.0 + rows.weight[row, label])
+
+
+@exact
+def _slot_of(forest, row, f, closed):
+    """Return the slot of a feature of a leaf, a new one if needed; NONE if the tree is closed."""
+    rows, slots, entries, counts = forest.rows, forest.slots, forest.entries, forest.counts
+    place = look_up(rows, row, entries, f)
+    if place != NONE:
+        return entries.value[place, 0]
+    if closed:
+        return NONE
+    if counts[FREE] > 0:
+        counts[FREE] -= 1
+        slot = forest.free[counts[FREE]]
+    else:
+        slot = counts[SLOTS]
+        counts[SLOTS] += 1
+    slots.weight[slot] = 0.0
+    slots.block[slot] = NONE
+    slots.used[slot] = 0
+    place = insert(rows, row, entries, counts, ENTRIES, f)
+    entries.value[place, 0] = slot
+    return slot
+
+
+@exact
+def _start_cell(cells, cell, observer, x):
+    for v in range(cells.value.shape[1]):
+        cells.value[cell, v] = 0.0
+    if observer == SPARSE:
+        cells.value[cell, CELL_SMALLEST] = x
+        cells.value[cell, CELL_LARGEST] = x
+
+
+@exact
+def _add_to_cell(value, trees, x, weight):
+    """Add a weighted value to a cell: to its weight and, unless it is the only one, a Gaussian."""
+    value[WEIGHT] += weight
+    if trees.observer == SPARSE:
+        before = x - value[CELL_MEAN]
+        value[CELL_MEAN] += before * (weight / value[WEIGHT])
+        value[CELL_M2] += weight * before * (x - value[CELL_MEAN])
+        value[CELL_SMALLEST] = min(value[CELL_SMALLEST], x)
+        value[CELL_LARGEST] = max(value[CELL_LARGEST], x)
+    if trees.bayes:
+        value[value.size - 1] = math.log(1.0 + value[WEIGHT])
+
+
+@exact
+def naive_bayes(forest, row, hits, n_hits, h):
+    """Compute the label distribution of a leaf from the features that are not zero.
+
+    The model is multinomial: a class gives a word of a row, with probability (1 + its weight with
+    the class) / (covariates + all words of the class). Zeros say nothing.
+    """
+    rows, slots, entries, cells = forest.rows, forest.slots, forest.entries, forest.cells
+    log = cells.value.shape[1] - 1
+    for label in range(h.size):
+        mass = rows.bayes[row, LOG_MASS, label]
+        h[label] = rows.bayes[row, LOG_WEIGHT, label] - n_hits * mass
+    for i in range(n_hits):
+        place = look_up(rows, row, entries, hits[i])
+        if place != NONE:
+            slot = entries.value[place, 0]
+            for cell in range(slots.block[slot], slots.block[slot] + (1 << slots.bits[slot])):
+                if cells.key[cell] != EMPTY:
+                    h[cells.key[cell]] += cells.value[cell, log]
+    top = h[0]
+    for label in range(1, h.size):
+        top = max(top, h[label])
+    total = 0.0
+    for label in range(h.size):
+        h[label] = math.exp(h[label] - top)
+        total += h[label]
+    for label in range(h.size):
+        h[label] /= total
+
+
+@exact
+def needs(forest, trees, node, n_fed, work):
+    """Return the most new slots, entries and cells that feeding `n_fed` labels can take.
+
+    The first label may split a leaf, and those after it then start in a child, where nothing has
+    been observed.
+    """
+    n_slots, n_entries, n_cells = 0, 0, 0
+    if n_fed == 0:
+        return n_slots, n_entries, n_cells
+    for tree in range(node.size):
+        if forest.frozen[tree] == CLOSED or (forest.frozen[tree] and not trees.bayes):
+            continue
+        n_hits = gather_nonzero(trees, tree, work.row, work.hits)
+        leaf = forest.nodes[node[tree]].link
+        n_entries += room_for(forest.rows, leaf, n_hits)
+        for i in range(n_hits):
+            place = look_up(forest.rows, leaf, forest.entries, work.hits[i])
+            if place == NONE:
+                n_slots += 1
+                n_cells += 2 << bits_for(n_fed)
+            else:
+                n_cells += room_for(forest.slots, forest.entries.value[place, 0], n_fed)
+        if forest.frozen[tree] == GROWING:
+            n_slots += (n_fed - 1) * n_hits
+            n_entries += (n_fed - 1) * (2 << bits_for(n_hits))
+            n_cells += (n_fed - 1) * n_hits * (2 << bits_for(n_fed - 1))
+    return n_slots, n_entries, n_cells
