@@ -8,23 +8,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from booster.kernels.state import FREE, LEAF, NODES, NONE, ROWS, SLOTS, Forest, State
+from booster.block_checks import check_blocks
+from booster.kernels.state import (
+    CELLS,
+    CLOSED,
+    ENTRIES,
+    FREE,
+    LEAF,
+    NODES,
+    NONE,
+    ROWS,
+    SLOTS,
+    Forest,
+    State,
+    Trees,
+)
 
 
-def check_state(state: State, n_features: int) -> None:
+def check_state(state: State, trees: Trees, n_features: int) -> None:
     """Raise a ValueError if a kernel could leave the arrays of `state`."""
     forest = state.forest
     _check_lengths(forest)
     n_nodes, n_rows, n_slots, n_free = (int(n) for n in forest.counts[[NODES, ROWS, SLOTS, FREE]])
     _within("forest.counts (free)", forest.counts[[FREE]], 0, n_slots)
+    _within("forest.frozen", forest.frozen, 0, CLOSED)
     _within("forest.root", forest.root, 0, n_nodes - 1)
     _within("forest.rows.tree", forest.rows.tree[:n_rows], 0, forest.root.size - 1)
     _within("forest.rows.slot", forest.rows.slot[:n_rows], NONE, n_slots - 1)
     _within("forest.free", forest.free[:n_free], 0, n_slots - 1)
     taken = forest.rows.slot[:n_rows]
-    owned = np.concatenate([taken[taken != NONE], forest.free[:n_free]])
+    led_to = check_blocks(forest, n_features, trees.n_covariates)
+    owned = np.concatenate([taken[taken != NONE], forest.free[:n_free], led_to])
     if np.unique(owned).size != owned.size:
-        raise ValueError("a slot of forest.slots has two owners in forest.rows.slot or forest.free")
+        raise ValueError("a slot of forest.slots has two owners among forest's leaves and free")
     nodes = forest.nodes[:n_nodes]
     _within("the feature of forest.nodes", nodes["feature"], LEAF, n_features - 1)
     leaf = nodes["feature"] == LEAF
@@ -51,6 +67,8 @@ def check_numbers(state: State) -> None:
     made_of = {
         "forest.rows.total": rows.total[:n_rows],
         "forest.rows.weight": rows.weight[:n_rows],
+        "forest.rows.observed": rows.observed[:n_rows],
+        "forest.rows.bayes": rows.bayes[:n_rows],
         **{f"votes.{name}": values for name, values in state.votes._asdict().items()},
     }
     for name, values in made_of.items():
@@ -85,6 +103,8 @@ def _check_lengths(forest: Forest) -> None:
             {f"slots.{name}": array for name, array in forest.slots._asdict().items()}
             | {"free": forest.free},
         ),
+        (ENTRIES, {"entries.key": forest.entries.key, "entries.value": forest.entries.value}),
+        (CELLS, {"cells.key": forest.cells.key, "cells.value": forest.cells.value}),
     )
     for count, arrays in groups:
         length = max(len(array) for array in arrays.values())

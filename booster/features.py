@@ -32,8 +32,8 @@ def row_of(x: ArrayLike, n_features: int) -> Features:
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether rows are given as a CSR matrix."""
-    return all(hasattr(X, name) for name in CSR)
+    """Whether rows are given as a sparse matrix."""
+    return hasattr(X, "tocsr") or all(hasattr(X, name) for name in CSR)
 
 
 def count_rows(features: Features) -> int:
@@ -43,7 +43,7 @@ def count_rows(features: Features) -> int:
 
 def copied(features: Features) -> Features:
     """Return the same rows in arrays of their own."""
-    return Features(*(read_only(array.copy()) for array in features))
+    return Features(*(array.copy() for array in features))
 
 
 def dense_rows(features: Features, n_features: int) -> NDArray[np.float32]:
@@ -71,21 +71,27 @@ def _dense(rows: NDArray[np.float32]) -> Features:
 
 
 def _sparse(name: str, X: Any, n_features: int) -> Features:
+    # CSC has the same arrays, so a square one would be read as if it were transposed.
+    if getattr(X, "format", "csr") != "csr":
+        raise ValueError(f"{name} must be dense or CSR, but got {X.format!r}: call its tocsr()")
     if X.shape[-1] != n_features:
         raise ValueError(
             f"{name} must have n_features = {n_features} columns, but got {X.shape[-1]}"
         )
     start = np.ascontiguousarray(X.indptr, np.int64)
-    where, value = np.asarray(X.indices), np.asarray(X.data)
+    where, given = np.asarray(X.indices), np.asarray(X.data)
     n_rows = X.shape[0] if len(X.shape) > 1 else 1
-    _check_starts(name, start, n_rows, where.size, value.size)
+    _check_starts(name, start, n_rows, where.size, given.size)
+    where, given = where[: start[-1]], given[: start[-1]]  # SciPy allows more
     _check_columns(name, start, where, n_features)
+    if given.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be numeric, but got {given.dtype!r}")
     with np.errstate(over="ignore"):
-        value = np.ascontiguousarray(value, FEATURE)
+        value = np.ascontiguousarray(given, FEATURE)
     if not np.isfinite(value).all():
         entry = int(np.flatnonzero(~np.isfinite(value))[0])
         place = int(np.searchsorted(start, entry, side="right")) - 1, int(where[entry])
-        raise ValueError(f"{name} must be finite in float32, but got {X.data[entry]} at {place}")
+        raise ValueError(f"{name} must be finite in float32, but got {given[entry]} at {place}")
     return Features(
         read_only(np.zeros((0, n_features), FEATURE)),
         read_only(start),
@@ -103,7 +109,6 @@ def _check_starts(name: str, start: NDArray[Any], n_rows: int, *sizes: int) -> N
 
 def _check_columns(name: str, start: NDArray[Any], where: NDArray[Any], n_features: int) -> None:
     """Raise a ValueError unless the columns of each row rise and exist: kernels rely on it."""
-    where = where[: start[-1]]
     if where.size == 0:
         return
     if where.min() < 0 or where.max() >= n_features:

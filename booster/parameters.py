@@ -40,21 +40,31 @@ def fraction(name: str, value: Any, limit: float = 1.0) -> float:
     return number
 
 
-def covariates(value: Any, n_features: int) -> int:
-    """The number of features that each learner uses, of `n_features`.
-
-    >>> covariates(20, 2000), covariates(0.1, 2000), covariates("sqrt", 2000), covariates(40, 30)
-    (20, 200, 45, 30)
-    """
-    if value == "all":
-        return n_features
-    if value == "sqrt":
-        return math.ceil(math.sqrt(n_features))
+def covariates(value: Any) -> int | float | str:
+    """How many features each learner uses: a whole number, a share of all, "sqrt" or "all"."""
+    for word in ("sqrt", "all"):
+        if value == word:
+            return word  # not `value`, which may be a member of an enumeration
     if isinstance(value, Integral) and not isinstance(value, bool):
-        return min(whole("n_covariates", value, 1), n_features)
-    rule = 'n_covariates must be a whole number of at least 1, a share, "sqrt" or "all"'
-    _require(isinstance(value, Real) and 0.0 < value <= 1.0, rule, value)
-    return math.ceil(value * n_features)
+        return whole("n_covariates", value, 1)
+    rule = 'n_covariates must be a whole number of at least 1, a share up to 1, "sqrt" or "all"'
+    number = _number(value)
+    _require(0.0 < number <= 1.0 and not isinstance(value, bool), rule, value)
+    return number
+
+
+def count_covariates(value: int | float | str, n_features: int) -> int:
+    """The number of features that `covariates` stands for, of `n_features`.
+
+    >>> [count_covariates(value, 2000) for value in (20, 0.07, "sqrt", "all", 4000)]
+    [20, 140, 45, 2000, 2000]
+    """
+    if isinstance(value, int):
+        return min(value, n_features)
+    if isinstance(value, float):
+        # 0.07 * 2000 is a little more than 140.
+        return max(1, math.ceil(round(value * n_features, 6)))
+    return n_features if value == "all" else math.ceil(math.sqrt(n_features))
 
 
 def share(name: str, value: Any) -> float:

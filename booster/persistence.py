@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.consistency import check_state
+from booster.earlier_formats import EARLIER, WITHOUT_ROWS, complete
 from booster.learners import TreeRanges
 from booster.parameters import whole
 from booster.saving import FORMAT, HEADER, PENDING
 from booster.tables import ALGORITHMS, LEARNERS
 from booster.template import Booster
 
-WITHOUT_ROWS = "topk-tune booster 2"
-"""In this format exploration did not depend on the row. A prediction that was pending then would
-be repeated differently now, so it is dropped."""
-GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free")
+POOLS = ("forest.entries.key", "forest.entries.value", "forest.cells.key", "forest.cells.value")
+GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free", *POOLS)
 """Names of the arrays that may have any length."""
 
 
@@ -48,13 +47,15 @@ def _parse(content: bytes) -> Booster:
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     header = json.loads(str(arrays.pop(HEADER)))
-    if header["format"] not in (FORMAT, WITHOUT_ROWS):
+    if header["format"] not in (FORMAT, *EARLIER):
         raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
     booster = _blank(header)
+    if header["format"] in EARLIER:
+        complete(arrays, booster._state().forest)
     state = _filled(booster._state(), arrays)
-    check_state(state, booster.n_features)
+    check_state(state, booster._forest.trees, booster.n_features)
     booster._restore(state, whole("rounds", header["rounds"], 0, math.inf))
-    if PENDING in arrays and header["format"] == FORMAT:
+    if PENDING in arrays and header["format"] != WITHOUT_ROWS:
         booster.predict(arrays[PENDING])
     return booster
 

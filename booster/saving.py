@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from booster.features import dense_rows
 from booster.tables import ALGORITHMS
 
 if TYPE_CHECKING:  # it has a method that saves it
     from booster.template import Booster
 
-FORMAT = "topk-tune booster 3"
+FORMAT = "topk-tune booster 4"
 HEADER = "header"
 PENDING = "pending"
 
@@ -39,7 +40,7 @@ def save(booster: Booster, path: str | Path) -> None:
     }
     arrays = dict(_named(booster._state()))
     if booster._pending is not None:
-        arrays[PENDING] = booster._pending
+        arrays[PENDING] = dense_rows(booster._pending, booster.n_features)[0]
     path = Path(path).resolve()  # write to the target of a link, do not replace the link
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:

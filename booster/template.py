@@ -34,6 +34,7 @@ from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.weak_learner import make_learners
 from booster.parameters import (
     MOST,
+    count_covariates,
     covariates,
     label_rows,
     positive,
@@ -133,7 +134,7 @@ class Booster(ABC):
             n_trees=self.n_learners,
             n_features=self.n_features,
             n_classes=self.n_labels,
-            n_covariates=covariates(self.n_covariates, self.n_features),
+            n_covariates=count_covariates(self.n_covariates, self.n_features),
             observer=OBSERVERS.load(self.observer),
             bayes=self.leaves == BAYES,
             max_nodes=self.max_nodes,
@@ -173,13 +174,12 @@ class Booster(ABC):
         self.n_features = whole("n_features", self.n_features, 1)
         self.n_labels = whole("n_labels", self.n_labels, 2)
         self.n_learners = whole("n_learners", self.n_learners, 1)
-        covariates(self.n_covariates, self.n_features)
+        self.n_covariates = covariates(self.n_covariates)
         self.observer = OBSERVERS.named(self.observer)
         self.leaves = LEAVES.named(self.leaves)
         if self.leaves == BAYES and self.observer == GAUSSIAN:
             raise ValueError(
-                f"leaves = {BAYES!r} must have an observer of what is not zero, "
-                f"but got observer = {self.observer!r}"
+                f"leaves must be {WEIGHTS!r} with observer = {GAUSSIAN!r}, but got {self.leaves!r}"
             )
         self.max_nodes = whole("max_nodes", self.max_nodes, 1)
         self.seed = whole("seed", self.seed, 0, math.inf)
@@ -192,6 +192,11 @@ class Booster(ABC):
             self.tie_threshold = positive("tie_threshold", self.tie_threshold)
         self.prior = switch("prior", self.prior)
         self.learner = LEARNERS.named(self.learner)
+        if self.learner != NATIVE and (self.observer, self.leaves) != (GAUSSIAN, WEIGHTS):
+            raise ValueError(
+                f"observer must be {GAUSSIAN!r} with learner = {self.learner!r}, "
+                f"which has leaves of its own, but got {self.observer!r}"
+            )
 
     def _follow_the_paper(self) -> None:
         for name, value in self._as_in_the_paper.items():
@@ -350,7 +355,7 @@ class Booster(ABC):
 
     def _make_room(self, sizes: NDArray[np.int64]) -> None:
         """Make room for a round with label sets of these sizes."""
-        self._forest.make_room(self._most_fed(sizes))
+        self._forest.make_room(self._most_fed(sizes), self._work.more)
 
     def _rounds(
         self,

@@ -44,6 +44,7 @@ def workspace(
         x=np.zeros(lanes),
         hits=np.zeros(nonzero, INDEX),
         n_hits=np.zeros(1, np.int64),
+        more=np.zeros(3, np.int64),
         pairs=_pairs(n_labels),
         search=_search(n_labels, lanes, nonzero),
     )

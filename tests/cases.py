@@ -18,7 +18,7 @@ from booster import ALGORITHMS, Booster
 from booster.checks import N_FEATURES, N_LABELS, told
 from booster.checks import play as play
 from booster.checks import stream as stream
-from booster.kernels.state import FREE, NODES, ROWS, SLOTS
+from booster.kernels.state import CELLS, ENTRIES, FREE, NODES, ROWS, SLOTS
 from booster.tables import CONSTANT, SCHEDULES, SCHEMES
 
 K = 3
@@ -89,6 +89,10 @@ def learned(booster: Booster) -> dict[str, bytes]:
         "forest.rows.": counts[ROWS],
         "forest.slots.": counts[SLOTS],
         "forest.free": counts[FREE],
+        "forest.entries.key": counts[ENTRIES],
+        "forest.entries.value": counts[ENTRIES],
+        "forest.cells.key": counts[CELLS],
+        "forest.cells.value": counts[CELLS],
     }
     bits = {"rounds": str(booster.rounds).encode()}
     for name, array in arrays_of(booster._state()).items():
@@ -104,7 +108,7 @@ def snapshot(booster: Booster) -> dict[str, bytes]:
     bits |= {name: array.tobytes() for name, array in arrays_of(booster._tables).items()}
     pending = booster._pending
     bits["rounds"] = str(booster.rounds).encode()
-    bits["pending"] = b"none" if pending is None else pending.tobytes()
+    bits["pending"] = b"none" if pending is None else b"".join(map(np.ndarray.tobytes, pending))
     if pending is not None:
         bits["order"] = booster._work.order.tobytes()
         bits["inside"] = booster._work.inside.tobytes()

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernel_cases import forest_of
 
-from booster.kernels.leaf import gather, learn
+from booster.features import row_of
+from booster.kernels.leaf import learn
 from booster.kernels.route import distribution
+from booster.kernels.rows import gather, load_row
 from booster.kernels.state import ATTEMPTS, LEAF
-from booster.learners import HoeffdingForest, TreeRanges
 from booster.plugins import MissingPackageError
 from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
@@ -49,14 +51,9 @@ class NativeTree:
         tie: float,
         max_nodes: int,
     ) -> None:
-        self.forest = HoeffdingForest(
-            n_trees=1,
-            n_features=len(covariates),
-            n_classes=n_classes,
-            n_covariates=len(covariates),
-            max_nodes=max_nodes,
-            ranges=TreeRanges(),
-            rng=np.random.default_rng(0),
+        self.n_features = max(covariates) + 1
+        self.forest = forest_of(
+            1, self.n_features, n_classes, n_covariates=len(covariates), max_nodes=max_nodes
         )
         born = self.forest.trees
         born.covariates[0, : born.n_covariates] = covariates
@@ -65,7 +62,7 @@ class NativeTree:
             log_confidence=np.array([-math.log(confidence)]),
             tie=np.array([tie]),
         )
-        self.work = workspace(1, n_classes, self.forest.lanes, np.ones(3))
+        self.work = workspace(self.forest, self.n_features, n_classes, np.ones(3))
         self.h = np.empty(n_classes)
 
     def leaf(self, x: Sequence[float]) -> int:
@@ -78,12 +75,10 @@ class NativeTree:
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
         if weight == 0.0:
             return
-        self.forest.make_room(1)
-        row = np.array(x, np.float32)
-        row.flags.writeable = False
-        gather(self.trees, 0, row, self.work.x)
-        place = (0, self.leaf(x), row, self.work.x, label, weight, self.work.search)
-        learn(self.forest.arrays, self.trees, *place)
+        self.forest.make_room(1, self.work.more)
+        load_row(row_of(x[: self.n_features], self.n_features), 0, self.work.row)
+        gather(self.trees, 0, self.work.row, self.work.x)
+        learn(self.forest.arrays, self.trees, 0, self.leaf(x), label, weight, self.work)
 
     def distribution(self, x: Sequence[float]) -> list[float]:
         link = self.forest.arrays.nodes["link"][self.leaf(x)]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from cases import TOP_K, Case
+from kernel_cases import work_of
 from naive.ranking import SINGLE_SWAP, UNIFORM, explored
 
 from booster import TopOpt
@@ -24,7 +25,6 @@ from booster.kernels.pairs import weigh_seen
 from booster.kernels.ranking import explore, order_labels
 from booster.potentials import vote_probabilities, walk_table
 from booster.tables import SCHEMES
-from booster.workspace import workspace
 
 SHAPES = [
     (scheme, m, k)
@@ -203,7 +203,7 @@ class Estimator:
 
     def __init__(self, ranking: list[int], k: int, weights: np.ndarray) -> None:
         self.m = len(ranking)
-        self.work = workspace(N_LEARNERS, self.m, 8, np.ones(3))
+        self.work = work_of(N_LEARNERS, self.m)
         self.work.inverse_probability[:] = weights
         self.work.inside[ranking[:k]] = 1
         self.walk = walk_table(N_LEARNERS, *vote_probabilities(self.m, GAMMA, 1))[REMAINING]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from kernel_cases import work_of
 from naive import cost as naive
 from naive.boosting import moved_alpha
 from naive.losses import expected_rank_loss, hinge_loss, rank_loss, shown_rank_loss, ties, weighted
@@ -26,7 +27,6 @@ from booster.kernels.rounds import losses
 from booster.kernels.state import Votes
 from booster.kernels.steps import adapt
 from booster.potentials import vote_probabilities, walk_table
-from booster.workspace import workspace
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-11}
 
@@ -46,7 +46,7 @@ class Seen:
 
     def __post_init__(self):
         m = len(self.scores)
-        self.space = workspace(1, m, 8, np.ones(3)).pairs
+        self.space = work_of(1, m).pairs
         self.relevant = [label for label, bit in zip(self.labels, self.bits, strict=True) if bit]
         self.irrelevant = [b for b in self.labels if b not in self.relevant]
         r, i = len(self.relevant), len(self.irrelevant)

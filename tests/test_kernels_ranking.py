@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from kernel_cases import loaded
 from naive import ranking as naive
 from naive.draws import Draws
 
@@ -25,13 +26,17 @@ rounds = st.integers(1, 2**40)
 score = st.sampled_from([0.0, -0.0, 0.5, 1.0, -2.0]) | st.floats(-9, 9)
 scored = st.lists(st.tuples(score, st.sampled_from([0.0, 0.25, 0.5])), min_size=2)
 """Labels by their votes, and by what decides between equal ones."""
-row = st.lists(st.floats(width=32, allow_nan=False), min_size=1, max_size=9)
+row = st.lists(
+    st.floats(width=32, allow_nan=False, allow_infinity=False) | st.just(-0.0),
+    min_size=1,
+    max_size=9,
+)
 
 
 def started(key, t, x=(0.5,)):
     """The generator of the kernels, and its twin."""
     rng = np.zeros(1, np.uint64)
-    start_round(rng, np.uint64(key), t, np.array(x, np.float32))
+    start_round(rng, np.uint64(key), t, loaded(x))
     return rng, Draws.of_round(key, t, x)
 
 

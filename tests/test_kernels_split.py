@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernel_cases import work_of
 from naive.tree import Candidate, Gaussian, information_gain, search, thresholds
 from numpy.testing import assert_allclose
 
@@ -14,8 +15,7 @@ from booster import ALGORITHMS
 from booster.kernels.gain import INVALID, entropy
 from booster.kernels.screen import UNUSABLE, screen
 from booster.kernels.split import place_thresholds, search_plainly, search_screened
-from booster.kernels.state import LANES, MIN_GAIN, RESOLVED, SEARCHED, THRESHOLDS, Slots
-from booster.workspace import workspace
+from booster.kernels.state import LANES, MIN_GAIN, N_COUNTS, RESOLVED, SEARCHED, THRESHOLDS, Slots
 
 WEIGHTS = (1e-6, 0.03, 0.4, 1.0, 1.0 + 1e-9, 1.5, 20.0, 300.0, 1e5)
 OFFSETS = (0.0, 0.0, 0.0, 0.5, -40.0, 1e4, -1e6)
@@ -35,9 +35,9 @@ class Leaf:
     def __post_init__(self):
         self.n_covariates = len(self.gaussians[0])
         lanes = self.slots.moments.shape[2]
-        self.search = workspace(1, len(self.chosen), lanes, np.ones(3)).search
-        self.counts = np.zeros(8, np.int64)
-        self.before, self.total = entropy(self.slots, self.chosen, self.search.logs)
+        self.search = work_of(1, len(self.chosen), lanes).search
+        self.counts = np.zeros(N_COUNTS, np.int64)
+        self.before, self.total = entropy(self.slots.weight[self.chosen], self.search.logs)
         place_thresholds(self.slots, self.chosen, self.search)
 
     def of_covariate(self, f):
@@ -139,10 +139,14 @@ def leaf_of(gaussians, places=None):
     """Leaves find their slots in whatever places others have released."""
     n_classes, n_covariates = len(gaussians), len(gaussians[0])
     lanes = -(-n_covariates // LANES) * LANES
+    none = np.zeros(2 * n_classes, np.int32)
     slots = Slots(
         weight=np.full(2 * n_classes, np.nan),
         moments=np.full((2 * n_classes, 2, lanes), np.nan),
         limits=np.full((2 * n_classes, 2, lanes), np.nan, np.float32),
+        block=none,
+        bits=none,
+        used=none,
     )
     chosen = np.arange(n_classes) if places is None else places
     slots.moments[chosen] = 0.0

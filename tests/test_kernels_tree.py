@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernel_cases import forest_of
 from naive.replay import assert_same_tree
 from naive.tree import HoeffdingTree
 
-from booster.kernels.leaf import gather, learn
+from booster.features import row_of
+from booster.kernels.leaf import learn
+from booster.kernels.rows import gather, load_row
 from booster.kernels.state import FREE, NODES, ROWS, SLOTS
-from booster.learners import HoeffdingForest, TreeRanges
 from booster.workspace import workspace
 
 
@@ -21,18 +23,17 @@ class Both:
     def __init__(
         self, n_features, n_classes, *, seed=0, n_covariates=None, max_nodes=255, **values
     ):
-        self.forest = HoeffdingForest(
-            n_trees=3,
-            n_features=n_features,
-            n_classes=n_classes,
+        self.forest = forest_of(
+            3,
+            n_features,
+            n_classes,
             n_covariates=n_covariates or n_features,
             max_nodes=max_nodes,
-            ranges=TreeRanges(),
-            rng=np.random.default_rng(seed),
+            seed=seed,
         )
         born = self.forest.trees
         self.trees = born._replace(**{name: np.full(3, value) for name, value in values.items()})
-        self.work = workspace(3, n_classes, self.forest.lanes, np.ones(3))
+        self.work = workspace(self.forest, n_features, n_classes, np.ones(3))
         self.twin = HoeffdingTree(
             n_classes,
             born.covariates[self.TREE, : born.n_covariates].tolist(),
@@ -52,19 +53,10 @@ class Both:
         return node
 
     def learn(self, x, label, weight):
-        self.forest.make_room(1)
-        gather(self.trees, self.TREE, x, self.work.x)
-        node = learn(
-            self.arrays,
-            self.trees,
-            self.TREE,
-            self.leaf(x),
-            x,
-            self.work.x,
-            label,
-            weight,
-            self.work.search,
-        )
+        self.forest.make_room(1, self.work.more)
+        load_row(row_of(x, x.size), 0, self.work.row)
+        gather(self.trees, self.TREE, self.work.row, self.work.x)
+        node = learn(self.arrays, self.trees, self.TREE, self.leaf(x), label, weight, self.work)
         assert node == self.leaf(x)
         self.twin.learn(x.tolist(), label, weight)
         assert self.arrays.tree_nodes[self.TREE] == self.twin.n_nodes

@@ -32,7 +32,7 @@ from messages import raises
 from booster import ALGORITHMS, Booster, TreeRanges
 from booster.parameters import MOST, fraction, interval, positive, share, switch, whole
 from booster.plugins import Table
-from booster.tables import LEARNERS, SCHEDULES, SCHEMES
+from booster.tables import LEARNERS, LEAVES, OBSERVERS, SCHEDULES, SCHEMES
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 # What all boosters inherit is tried on one of each kind of feedback.
@@ -60,6 +60,8 @@ NOT_A_RANGE = [
 NO_NAMES = [
     *((SCHEDULES, "schedule", value) for value in ("fade", "Linear", None, 1)),
     *((SCHEMES, "exploration", value) for value in ("swap", "Uniform", "", None, 1, ["uniform"])),
+    *((OBSERVERS, "observer", value) for value in ("nominal", "Binary", None, 0)),
+    *((LEAVES, "leaves", value) for value in ("votes", "Bayes", None, ["bayes"])),
     *((LEARNERS, "learner", value) for value in ("vfdt", "River", None, ["river"])),
 ]
 """Values that are not in a table."""
@@ -117,6 +119,11 @@ BROKEN = [
     broken("n_learners", 2.5, "whole"),
     broken("n_covariates", 0, 1),
     broken("n_covariates", 2.5, "whole"),
+    broken("n_covariates", 0.0, "share"),
+    broken("n_covariates", True, "whole"),
+    broken("n_covariates", "most", "sqrt", "all"),
+    broken("leaves", "bayes", "observer"),
+    broken("observer", "sparse", "learner", "river", learner="river"),
     broken("max_nodes", 0, 1),
     broken("max_nodes", 2.5, "whole"),
     broken("seed", -1, 0),

@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import booster
-from booster.kernels.state import FREE, LEAF, NODES, ROWS, SLOTS
+from booster.kernels.state import CELLS, ENTRIES, FREE, LEAF, NODES, NONE, ROWS, SLOTS
 from booster.saving import FORMAT, HEADER, PENDING
 
 
@@ -210,9 +210,31 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def sparse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file without a pending prediction, and with blocks in use and released ones."""
+    one = CASES[0].make(n_learners=2, observer="sparse", leaves="bayes", max_nodes=255)
+    X, Y = stream(300)
+    one.run(X * (np.abs(X) > 0.5), Y)
+    forest = one._state().forest
+    assert one.counts["splits"] > 0
+    for pool, count in ((forest.entries, ENTRIES), (forest.cells, CELLS)):
+        assert (pool.vacant != NONE).any()
+        assert forest.counts[count] > 0
+    assert 0 < forest.counts[FREE] < forest.counts[SLOTS]
+    path = tmp_path_factory.mktemp("sparse") / "booster.npz"
+    one.save(path)
+    return path
+
+
+POOLS = ("forest.entries.", "forest.cells.")
+
+
 @pytest.mark.parametrize("name", ARRAYS)
-def test_arrays_that_are_too_short_are_refused(name: str, idle: Path, tmp_path: Path) -> None:
-    header, arrays = contents(idle)
+def test_arrays_that_are_too_short_are_refused(
+    name: str, idle: Path, sparse: Path, tmp_path: Path
+) -> None:
+    header, arrays = contents(sparse if name.startswith(POOLS) else idle)
     arrays[name] = arrays[name][:1]
     assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), name)
 

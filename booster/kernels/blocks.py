@@ -8,10 +8,13 @@ place of its block, or NONE; `bits` is the binary logarithm of its size; `used` 
 
 from __future__ import annotations
 
+import numpy as np
+
 from booster.kernels.compiling import exact
 from booster.kernels.state import EMPTY, NONE
 
-_SPREAD = 2654435769  # 2^32 / golden ratio: neighbouring keys are spread over the block
+SPREAD = np.int64(2654435769)
+"""2^32 / golden ratio: neighbouring keys are spread over the block. It fits in no int32."""
 
 
 @exact
@@ -27,7 +30,7 @@ def bits_for(n):
 def find(keys, block, bits, key):
     """Return the place of a key in a block, or the empty place where it belongs."""
     last = (1 << bits) - 1
-    at = ((key * _SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+    at = ((key * SPREAD) & 0xFFFFFFFF) >> (32 - bits)
     while keys[block + at] != EMPTY and keys[block + at] != key:
         at = (at + 1) & last
     return block + at

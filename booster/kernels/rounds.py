@@ -115,17 +115,17 @@ def has_room(forest, n_fed):
 
 @exact
 def has_places(trees, forest, labels, bits, n_seen, work):
-    """Whether there is room for what a round may observe; otherwise, stores how much it needs."""
+    """Whether there is room for what a round may observe; stores in `work` how much."""
     if trees.observer == GAUSSIAN:
         return True
     n_relevant = 0
     for place in range(n_seen):
         n_relevant += bits[place]
     slots, entries, cells = needs(forest, trees, work.node, n_relevant, work)
+    work.more[MORE_SLOTS] = slots
+    work.more[MORE_ENTRIES] = entries
+    work.more[MORE_CELLS] = cells
     counts = forest.counts
-    counts[MORE_SLOTS] = slots
-    counts[MORE_ENTRIES] = entries
-    counts[MORE_CELLS] = cells
     return (
         counts[SLOTS] - counts[FREE] + slots <= forest.slots.weight.size
         and counts[ENTRIES] + entries <= forest.entries.key.size

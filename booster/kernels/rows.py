@@ -9,12 +9,13 @@ from booster.kernels.compiling import exact
 def load_row(features, index, row):
     """Put row number `index` in the scratch space `row`.
 
-    A sparse row costs what it has that is not zero: the one before it is removed first.
+    A sparse row costs what it has that is not zero: the one before it is removed first. A negative
+    zero is a zero like any other, so that both forms give the same bits.
     """
+    for i in range(row.n[0]):
+        row.x[row.where[i]] = 0.0
     n = 0
     if features.start.size > 0:
-        for i in range(row.n[0]):
-            row.x[row.where[i]] = 0.0
         for j in range(features.start[index], features.start[index + 1]):
             if features.value[j] != 0.0:
                 row.where[n] = features.where[j]
@@ -23,9 +24,9 @@ def load_row(features, index, row):
     else:
         x = features.dense[index]
         for f in range(x.size):
-            row.x[f] = x[f]
             if x[f] != 0.0:
                 row.where[n] = f
+                row.x[f] = x[f]
                 n += 1
     row.n[0] = n
 

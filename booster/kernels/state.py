@@ -45,11 +45,14 @@ MEAN, M2 = 0, 1
 SMALLEST, LARGEST = 0, 1
 
 NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
-ENTRIES, CELLS, MORE_SLOTS, MORE_ENTRIES, MORE_CELLS = range(8, 13)
-N_COUNTS = 13
+ENTRIES, CELLS = range(8, 10)
+N_COUNTS = 10
 """The entries of `Forest.counts`: used nodes, rows and slots; free slots; split attempts, those
-that had to search for a split, those that needed exact gains, and splits made; used entries and
-cells of the pools; and what the round that found no room may need of slots, entries and cells."""
+that had to search for a split, those that needed exact gains, and splits made; and used entries
+and cells of the pools."""
+
+MORE_SLOTS, MORE_ENTRIES, MORE_CELLS = range(3)
+"""The entries of `Work.more`."""
 
 GAUSSIAN, BINARY, SPARSE = range(3)
 """What a leaf observes, in `Trees.observer`: a Gaussian of every covariate; or only rows where a
@@ -331,5 +334,7 @@ class Work(NamedTuple):
     """The features of a tree that are not zero."""
     n_hits: IntArray
     """One number: how many entries of `hits` are used."""
+    more: IntArray
+    """What the last round may have needed of new slots, entries and cells."""
     pairs: Pairs
     search: Search

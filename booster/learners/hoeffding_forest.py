@@ -31,6 +31,7 @@ from booster.kernels.state import (
     ROWS,
     SLOTS,
     Forest,
+    IntArray,
     Pool,
     Rows,
     Slots,
@@ -139,20 +140,22 @@ class HoeffdingForest:
         grown = (forest.nodes, *forest.rows, *forest.slots, forest.free, *pools)
         return sum(array.nbytes for array in grown)
 
-    def make_room(self, n_fed: int) -> None:
-        """Grow the arrays for at least one round in which each tree is fed `n_fed` labels."""
+    def make_room(self, n_fed: int, needed: IntArray) -> None:
+        """Grow the arrays for at least one round in which each tree is fed `n_fed` labels.
+
+        `needed` is `Work.more`: what such a round may need of places for observations.
+        """
         forest, counts = self.arrays, self.arrays.counts
         most = forest.root.size * n_fed
-        more = counts[MORE_SLOTS] if self.trees.observer != GAUSSIAN else most
-        slots = _size(forest.free, counts[SLOTS] - counts[FREE] + max(more, most))
+        slots = _size(forest.free, counts[SLOTS] - counts[FREE] + max(needed[MORE_SLOTS], most))
         rows = _size(forest.rows.tree, counts[ROWS] + most)
         self.arrays = forest._replace(
             nodes=_resized(forest.nodes, _size(forest.nodes, counts[NODES] + 2 * most)),
             rows=Rows(*(_resized(array, rows) for array in forest.rows)),
             slots=Slots(*(_resized(array, slots) for array in forest.slots)),
             free=_resized(forest.free, slots),
-            entries=_enlarged(forest.entries, counts[ENTRIES] + counts[MORE_ENTRIES]),
-            cells=_enlarged(forest.cells, counts[CELLS] + counts[MORE_CELLS]),
+            entries=_enlarged(forest.entries, counts[ENTRIES] + needed[MORE_ENTRIES]),
+            cells=_enlarged(forest.cells, counts[CELLS] + needed[MORE_CELLS]),
         )
 
     def bounded_bytes(self) -> int:
@@ -167,12 +170,14 @@ class HoeffdingForest:
         rows = n_trees * (self.trees.max_nodes + 1) // 2 + round_most
         slots = n_trees * (self.trees.max_nodes + 1) // 2 * n_classes + round_most
         node, row, slot = bytes_each(n_classes, self.lanes)
-        return int(GROWTH * (nodes * node + rows * row + slots * slot))
+        vacant = self.arrays.entries.vacant.nbytes + self.arrays.cells.vacant.nbytes
+        return int(GROWTH * (nodes * node + rows * row + slots * slot)) + vacant
 
 
 def bytes_each(n_classes: int, lanes: int) -> tuple[int, int, int]:
     """Return the bytes of a node, of the row of a leaf, and of the slot of a class in a leaf."""
-    return NODE.itemsize, 4 + 8 + 8 + 12 * n_classes, 8 + 24 * lanes + 4
+    owner = 3 * 4  # its block, which Gaussians do not use
+    return NODE.itemsize, 4 + 8 + 8 + 12 * n_classes + owner, 8 + 24 * lanes + 4 + owner
 
 
 def _draw_trees(

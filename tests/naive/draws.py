@@ -16,8 +16,11 @@ def mix(z: int) -> int:
 
 
 def digest(x: Sequence[float]) -> int:
-    """Of a row of float32: the bits of each feature, times an odd number of its own."""
-    bits = [int.from_bytes(struct.pack("<f", feature), "little") for feature in x]
+    """Of a row of float32: the bits of each feature, times an odd number of its own.
+
+    A zero has no bits, whatever its sign: sparse rows do not have it.
+    """
+    bits = [int.from_bytes(struct.pack("<f", f or 0.0), "little") for f in x]
     return mix(sum(b * (2 * i + 1) * GOLDEN for i, b in enumerate(bits)) & BITS)
 
 
