@@ -120,9 +120,8 @@ def _gains(forest, observer, row, total, search):
 def _best_of(forest, observer, row, slot, total, search):
     """Return the best gain of a feature, or INVALID, and its threshold."""
     if observer == BINARY:
-        return _gain_at(forest, observer, row, slot, np.float32(0.0), total, search), np.float32(
-            0.0
-        )
+        zero = np.float32(0.0)
+        return _gain_at(forest, observer, row, slot, zero, total, search), zero
     low, high, edge = _range(forest, slot, total)
     best, best_threshold = INVALID, edge
     step = (high - low) / (THRESHOLDS + 1)
@@ -145,7 +144,7 @@ def _range(forest, slot, total):
             low = min(low, value[cell, CELL_SMALLEST])
             high = max(high, value[cell, CELL_LARGEST])
     edge = np.float32(0.0) if high > 0.0 else np.float32(high)
-    if slots.weight[slot] < total:
+    if slots.weight[slot] < (1.0 - SAME) * total:  # sums in another order: equal but for rounding
         low, high = min(low, 0.0), max(high, 0.0)
     return low, high, edge
 
@@ -154,27 +153,28 @@ def _range(forest, slot, total):
 def _gain_at(forest, observer, row, slot, threshold, total, search):
     """Return the gain of a threshold, or INVALID; classes without a cell are on the side of 0."""
     slots, cells, observed = forest.slots, forest.cells, forest.rows.observed
-    right, with_cells, change = 0.0, 0.0, 0.0
+    apart, change = 0.0, 0.0
     for cell in range(slots.block[slot], slots.block[slot] + (1 << slots.bits[slot])):
         label = cells.key[cell]
         if label != EMPTY:
             weight = observed[row, label]
-            part = _right_of(cells.value[cell], observer, weight, threshold)
-            right += part
-            with_cells += weight
+            part = _apart(cells.value[cell], observer, threshold)
+            apart += part
             if 0.0 < part < weight:
                 change += xlog2x(part) + xlog2x(weight - part) - search.logs[label]
-    if threshold < 0.0:
-        right += total - with_cells
-    right = min(right, total)
-    if not is_valid(total - right, total):
+    apart = min(apart, total)
+    if not is_valid(apart, total):
         return INVALID
-    return (change + xlog2x(total) - xlog2x(right) - xlog2x(total - right)) / total
+    return (change + xlog2x(total) - xlog2x(apart) - xlog2x(total - apart)) / total
 
 
 @exact
-def _right_of(value, observer, weight, threshold):
-    """Return the weight of a class above a threshold."""
+def _apart(value, observer, threshold):
+    """Return the weight of a class on the side of a threshold that has no zeros.
+
+    The other side has the rest, so a class that is all on one side has exactly no weight on the
+    other.
+    """
     nonzero = value[WEIGHT]
     if observer == BINARY:
         return nonzero
@@ -186,10 +186,7 @@ def _right_of(value, observer, weight, threshold):
         value[CELL_LARGEST],
         threshold,
     )
-    right = nonzero * (1.0 - share)
-    if threshold < 0.0:
-        right += weight - nonzero
-    return min(right, weight)
+    return nonzero * (share if threshold < 0.0 else 1.0 - share)
 
 
 @exact
@@ -198,9 +195,8 @@ def divide_nonzero(forest, observer, row, f, threshold, n_classes, search):
     slots, cells = forest.slots, forest.cells
     slot = _slot(forest, row, f)
     for c in range(n_classes):
-        weight = search.weight[c]
-        search.left[c] = weight if threshold >= 0.0 else 0.0
+        apart = 0.0
         cell = look_up(slots, slot, cells, search.classes[c])
         if cell != NONE:
-            right = _right_of(cells.value[cell], observer, weight, threshold)
-            search.left[c] = weight - right
+            apart = _apart(cells.value[cell], observer, threshold)
+        search.left[c] = apart if threshold < 0.0 else search.weight[c] - apart

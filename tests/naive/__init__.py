@@ -9,6 +9,7 @@ shared with `booster`. A module a stage:
 - `estimator`: how likely a pair is to be seen, by going through all that can happen;
 - `cost`: whole cost vectors, by their definitions;
 - `tree`: a Hoeffding tree of node objects;
+- `nonzero`: such a tree that observes only what is not zero, and naive Bayes in its leaves;
 - `losses`: what is reported;
 - `boosting`: a whole round, of any of the four algorithms;
 - `replay`: a booster and its twin over the same stream, compared after each round.

@@ -1,0 +1,325 @@
+"""One tree that observes only what is not zero, and its twin, fed the same weighted labels."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kernel_cases import forest_of
+from naive.nonzero import BINARY, SPARSE, Leaf, NonzeroTree
+from naive.replay import CLOSE
+from numpy.testing import assert_allclose
+
+from booster.features import row_of
+from booster.kernels import state
+from booster.kernels.leaf import learn
+from booster.kernels.rounds import has_places, vote_of
+from booster.kernels.route import route_all
+from booster.kernels.rows import gather_nonzero, load_row
+from booster.kernels.state import CELLS, EMPTY, ENTRIES, FREE, NODES, NONE, ROWS, SLOTS
+from booster.workspace import workspace
+
+OBSERVERS = {BINARY: state.BINARY, SPARSE: state.SPARSE}
+PARAMETERS = ("grace", "log_confidence", "tie")
+SURE = {"grace": 6.1, "log_confidence": 3.0, "tie": 1e-9}
+EAGER = {"grace": 6.1, "log_confidence": 0.5, "tie": 5.0}
+
+
+class Both:
+    """A tree of the forest, the second of three, and its twin."""
+
+    TREE = 1
+
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        *,
+        observer: str,
+        bayes: bool = False,
+        max_nodes: int = 255,
+        **others: Any,
+    ) -> None:
+        values = {name: others.pop(name) for name in PARAMETERS if name in others}
+        self.forest = forest_of(
+            3,
+            n_features,
+            n_classes,
+            observer=OBSERVERS[observer],
+            bayes=bayes,
+            max_nodes=max_nodes,
+            **others,
+        )
+        born = self.forest.trees
+        self.trees = born._replace(**{name: np.full(3, value) for name, value in values.items()})
+        self.work = workspace(self.forest, n_features, n_classes, np.ones(3))
+        self.twin = NonzeroTree(
+            n_classes,
+            covariates_of(born, self.TREE, n_features),
+            observer=observer,
+            bayes=bayes,
+            max_nodes=max_nodes,
+            **{name: float(getattr(self.trees, name)[self.TREE]) for name in PARAMETERS},
+        )
+
+    @property
+    def arrays(self) -> state.Forest:
+        return self.forest.arrays
+
+    def round(self, x: np.ndarray, labels: list[int], weights: list[float]) -> None:
+        """Vote, then feed some labels one after another, as a round does."""
+        work = self.work
+        load_row(row_of(x, x.size), 0, work.row)
+        route_all(self.arrays.nodes, self.arrays.root, work.row.x, work.node, work.active)
+        self.compare_votes(x)
+        self.make_room(len(labels))
+        before = self.arrays.counts.copy()
+        work.n_hits[0] = gather_nonzero(self.trees, self.TREE, work.row, work.hits)
+        node = work.node[self.TREE]
+        for label, weight in zip(labels, weights, strict=True):
+            node = learn(self.arrays, self.trees, self.TREE, node, label, weight, work)
+            self.twin.learn(x.tolist(), label, weight)
+            assert self.arrays.tree_nodes[self.TREE] == self.twin.n_nodes
+        route_all(self.arrays.nodes, self.arrays.root, work.row.x, work.node, work.active)
+        assert node == work.node[self.TREE]
+        more = self.arrays.counts - before
+        assert more[SLOTS] - more[FREE] <= work.more[state.MORE_SLOTS]
+        assert more[ENTRIES] <= work.more[state.MORE_ENTRIES]
+        assert more[CELLS] <= work.more[state.MORE_CELLS]
+
+    def make_room(self, n_fed: int) -> None:
+        self.forest.make_room(n_fed, self.work.more)
+        bits = np.ones(n_fed, np.uint8)
+        labels = np.arange(n_fed)
+        given = (self.trees, self.arrays, labels, bits, n_fed, self.work)
+        if not has_places(*given):
+            self.forest.make_room(n_fed, self.work.more)
+            given = (self.trees, self.arrays, labels, bits, n_fed, self.work)
+            assert has_places(*given)
+
+    def compare_votes(self, x: np.ndarray) -> None:
+        h = np.empty(len(self.twin.root.weights))
+        node, row, hits = self.work.node[self.TREE], self.work.row, self.work.hits
+        vote_of(self.trees, self.arrays, self.TREE, node, row, hits, h)
+        assert_allclose(h, self.twin.predict(x.tolist()), **CLOSE)
+
+    def over(self, X: np.ndarray, labels: list[list[int]], weights: list[list[float]]) -> None:
+        for x, own, w in zip(X.astype(np.float32), labels, weights, strict=True):
+            self.round(x, own, w)
+        self.compare()
+
+    def compare(self) -> None:
+        counts = self.arrays.counts
+        leaves = list(self.twin.root.leaves())
+        assert counts[NODES] == self.twin.n_nodes + 2
+        assert counts[ROWS] == len(leaves) + 2
+        in_use = sum(len(self.twin.touched(leaf)) for leaf in leaves)
+        assert counts[SLOTS] - counts[FREE] == in_use
+        pending = [(int(self.arrays.root[self.TREE]), self.twin.root)]
+        while pending:
+            place, node = pending.pop()
+            threshold, feature, link = self.arrays.nodes[place].tolist()
+            if node.feature is None:
+                assert feature == -1
+                self.compare_leaf(link, node)
+            else:
+                assert (feature, threshold) == (node.feature, node.threshold)
+                pending += [(link + side, child) for side, child in enumerate(node.children)]
+
+    def compare_leaf(self, row: int, leaf: Leaf) -> None:
+        rows = self.arrays.rows
+        assert_allclose(rows.weight[row], leaf.weights, **CLOSE)
+        assert ((rows.weight[row] > 0) == (np.array(leaf.weights) > 0)).all()
+        assert_allclose(rows.tried[row], leaf.tried, **CLOSE)
+        observed = contents(rows, row, self.arrays.entries)
+        assert sorted(observed) == self.twin.touched(leaf)
+        for feature, (slot,) in observed.items():
+            self.compare_slot(int(slot), leaf.gaussians(feature))
+        if self.twin.frozen and not self.twin.bayes:
+            return
+        weights = leaf.observed_weights()
+        own = [weights.get(label, 0.0) for label in range(len(leaf.weights))]
+        assert_allclose(rows.observed[row], own, **CLOSE)
+        if self.twin.bayes:
+            mass = [
+                sum(w * len(self.twin.hits(x)) for x, own, w in leaf.seen if own == label)
+                for label in range(len(leaf.weights))
+            ]
+            n_covariates = len(self.twin.covariates)
+            expected = [
+                mass,
+                [math.log(n_covariates + m) for m in mass],
+                [math.log(1 + w) for w in leaf.weights],
+            ]
+            assert_allclose(rows.bayes[row], expected, **CLOSE)
+
+    def compare_slot(self, slot: int, gaussians: dict[int, Any]) -> None:
+        cells = contents(self.arrays.slots, slot, self.arrays.cells)
+        assert cells.keys() == gaussians.keys()
+        total = sum(g.weight for g in gaussians.values())
+        assert_allclose(self.arrays.slots.weight[slot], total, **CLOSE)
+        for label, g in gaussians.items():
+            expected = [g.weight]
+            if self.twin.observer == SPARSE:
+                expected += [g.mean, g.m2, g.smallest, g.largest]
+            if self.twin.bayes:
+                expected.append(math.log(1 + g.weight))
+            assert_allclose(cells[label], expected, rtol=1e-7, atol=1e-9)
+
+
+def covariates_of(trees: state.Trees, tree: int, n_features: int) -> list[int]:
+    if trees.member.size == 0:
+        return list(range(n_features))
+    words = trees.member[tree]
+    return [f for f in range(n_features) if int(words[f // 32]) >> f % 32 & 1]
+
+
+def contents(owners: Any, i: int, pool: state.Pool) -> dict[int, np.ndarray]:
+    """The keys and values of a block."""
+    if owners.block[i] == NONE:
+        return {}
+    block = int(owners.block[i])
+    places = range(block, block + (1 << int(owners.bits[i])))
+    return {int(pool.key[p]): pool.value[p] for p in places if pool.key[p] != EMPTY}
+
+
+VALUES = {
+    "binary": lambda X: X > 0.7,
+    "rare": lambda X: X > 1.8,
+    "counts": lambda X: np.clip(np.round(2 * X), 0, 5),
+    "positive": lambda X: np.where(X > 0.3, X, 0),
+    "negative": lambda X: np.where(X < -0.3, X, 0),
+    "either sign": lambda X: np.where(np.abs(X) > 0.7, X, 0),
+    "never zero": lambda X: 1e3 + np.abs(X),
+    "some dense": lambda X: np.where((X > 0.5) | (np.arange(X.shape[1]) % 2 == 0), X, 0),
+    "all zero": lambda X: 0 * X,
+    "constant": lambda X: 0 * X + 3,
+}
+WEIGHTS = {
+    "usual": lambda u: 1 + 8 * u,
+    "tiny": lambda u: 0.01 + 0.05 * u,
+    "any": lambda u: 10 ** (6 * u - 3),
+}
+
+
+def stream(
+    seed: int,
+    n_rows: int,
+    n_features: int,
+    n_classes: int,
+    values: str,
+    weights: str = "usual",
+    most: int | None = None,
+) -> tuple[np.ndarray, list[list[int]], list[list[float]]]:
+    """Rows with up to `most` labels each, which show, more or less, in some of the features."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_features))
+    noise = rng.choice([0.0, 0.3, 3.0]) if most is None else 0.3
+    by_feature = rng.normal(size=(n_features, n_classes))
+    by_feature[0] *= 5
+    hidden = X @ by_feature + noise * rng.normal(size=(n_rows, n_classes))
+    X = VALUES[values](X).astype(np.float64)
+    order = np.argsort(-hidden, axis=1)
+    most = n_classes if most is None else most
+    labels = [order[i, : rng.integers(1, most + 1)].tolist() for i in range(n_rows)]
+    fed = [WEIGHTS[weights](rng.random(len(own))).tolist() for own in labels]
+    return X, labels, fed
+
+
+observers = pytest.mark.parametrize("observer", OBSERVERS)
+leaves = pytest.mark.parametrize("bayes", [False, True], ids=["weights", "bayes"])
+
+
+TWO_VALUES = ("binary", "rare", "all zero", "constant")
+SUITED = [(SPARSE, values) for values in VALUES] + [(BINARY, values) for values in TWO_VALUES]
+"""Binary observers are for features that are zero or have one positive value."""
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_features=st.integers(1, 40),
+    n_classes=st.integers(2, 6),
+    suited=st.sampled_from(SUITED),
+    bayes=st.booleans(),
+    weights=st.sampled_from(sorted(WEIGHTS)),
+    grace=st.floats(0.05, 20.0),
+    log_confidence=st.floats(0.01, 5.0),
+    tie=st.floats(0.01, 0.9),
+    max_nodes=st.sampled_from([1, 2, 3, 5, 10, 255]),
+    data=st.data(),
+)
+def test_tree(
+    seed: int,
+    n_features: int,
+    n_classes: int,
+    suited: tuple[str, str],
+    weights: str,
+    data: st.DataObject,
+    **others: Any,
+) -> None:
+    others["observer"], values = suited
+    n_covariates = data.draw(st.integers(1, n_features))
+    both = Both(n_features, n_classes, seed=seed, n_covariates=n_covariates, **others)
+    both.over(*stream(seed, 30, n_features, n_classes, values, weights))
+
+
+@leaves
+@pytest.mark.parametrize(("observer", "values"), SUITED)
+@pytest.mark.parametrize("parameters", [SURE, EAGER], ids=["sure", "eager"])
+def test_tree_that_grows(
+    observer: str, bayes: bool, values: str, parameters: dict[str, float]
+) -> None:
+    both = Both(4, 3, observer=observer, bayes=bayes, **parameters)
+    both.over(*stream(3, 200, 4, 3, values, most=1))
+    if values in ("all zero", "constant"):
+        assert both.twin.n_nodes == 1
+    elif values != "rare":
+        assert both.twin.n_nodes >= 3
+
+
+@observers
+@leaves
+@pytest.mark.parametrize("max_nodes", [1, 3, 7])
+def test_frozen_trees(observer: str, bayes: bool, max_nodes: int) -> None:
+    both = Both(8, 3, observer=observer, bayes=bayes, max_nodes=max_nodes, **EAGER)
+    both.over(*stream(5, 150, 8, 3, "binary"))
+    assert both.twin.frozen
+    assert (both.arrays.counts[SLOTS] > both.arrays.counts[FREE]) == bayes
+
+
+def test_a_class_on_one_side_has_no_weight_on_the_other() -> None:
+    """Weights that rounding would give to a child count as a class in its Hoeffding bound."""
+    both = Both(1, 3, observer=SPARSE, **EAGER)
+    rng = np.random.default_rng(0)
+    for turn in range(200):
+        label = int(rng.integers(3))
+        # One class below zero or zero, one at zero, one above.
+        value = [-rng.random() * rng.integers(2), 0.0, rng.random() + 0.1][label]
+        both.round(np.array([value], np.float32), [label], [float(rng.random() * 3 + 0.1)])
+        if turn % 20 == 0:
+            both.compare()
+    both.compare()
+    assert both.twin.n_nodes > 1
+
+
+@pytest.mark.parametrize("n_features", [1, 31, 32, 33, 64, 100])
+@pytest.mark.parametrize("n_covariates", [1, 20, 100])
+def test_features_of_a_tree(n_features: int, n_covariates: int) -> None:
+    """Trees use the same features whatever they observe of them."""
+    shape = {"n_covariates": min(n_covariates, n_features), "seed": 4}
+    gaussian = forest_of(5, n_features, 3, **shape).trees
+    binary = forest_of(5, n_features, 3, observer=state.BINARY, **shape).trees
+    for tree in range(5):
+        chosen = sorted(gaussian.covariates[tree, : gaussian.n_covariates].tolist())
+        assert covariates_of(binary, tree, n_features) == chosen
+        row = workspace(forest_of(1, n_features, 2), n_features, 2, np.ones(3)).row
+        load_row(row_of(np.ones(n_features), n_features), 0, row)
+        hits = np.empty(n_features, np.int32)
+        assert hits[: gather_nonzero(binary, tree, row, hits)].tolist() == chosen
+    for name in ("multiplier", "grace", "log_confidence", "tie"):
+        np.testing.assert_array_equal(getattr(gaussian, name), getattr(binary, name))
