@@ -43,7 +43,8 @@ def count_rows(features: Features) -> int:
 
 def copied(features: Features) -> Features:
     """Return the same rows in arrays of their own."""
-    return Features(*(array.copy() for array in features))
+    dense, start, where, value = features
+    return Features(dense.copy(), start.copy(), where.copy(), value.copy())
 
 
 def dense_rows(features: Features, n_features: int) -> NDArray[np.float32]:

@@ -19,7 +19,7 @@ from booster.checks import N_FEATURES, N_LABELS, told
 from booster.checks import play as play
 from booster.checks import stream as stream
 from booster.kernels.state import CELLS, ENTRIES, FREE, NODES, ROWS, SLOTS
-from booster.tables import CONSTANT, SCHEDULES, SCHEMES
+from booster.tables import BAYES, CONSTANT, GAUSSIAN, LEAVES, OBSERVERS, SCHEDULES, SCHEMES
 
 K = 3
 
@@ -39,7 +39,8 @@ class Case:
         return self.algorithm(**small | self.options | parameters)
 
     def __str__(self) -> str:
-        chosen = [self.options.get(name) for name in ("exploration", "schedule")]
+        names = ("exploration", "schedule", "observer", "leaves")
+        chosen = [self.options.get(name) for name in names]
         return "-".join([self.algorithm.__name__, *filter(None, chosen)])
 
 
@@ -62,9 +63,37 @@ def _cases() -> Iterable[Case]:
             yield Case(algorithm)
 
 
+def _feedback_options(algorithm: type[Booster]) -> dict[str, Any]:
+    return {"rho": 0.2, "k": K} if takes(algorithm, "exploration") else {}
+
+
 CASES = list(_cases())
+OBSERVED = [
+    Case(algorithm, {"observer": observer, "leaves": leaves} | _feedback_options(algorithm))
+    for algorithm in map(ALGORITHMS.load, ALGORITHMS.own)
+    for observer in OBSERVERS
+    for leaves in LEAVES
+    if (observer, leaves) != (GAUSSIAN, BAYES)
+]
+"""Every algorithm with every observer and kind of leaf."""
+
 TOP_K = [case for case in CASES if not case.algorithm.full]
 FULL = [case for case in CASES if case.algorithm.full]
+
+
+def sparse_stream(case: Case, n_rows: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rows of which half is zero, and labels that each depend on one feature.
+
+    What is not zero is 1 for a binary observer, and of either sign for others.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, N_FEATURES)).astype(np.float32)
+    X[rng.random(X.shape) < 0.5] = 0.0
+    if case.options.get("observer") == "binary":
+        X = (X != 0).astype(np.float32)
+    signal = np.repeat(X, 2, axis=1)[:, :N_LABELS] * np.resize([1, -1], N_LABELS)
+    signal[:, 1::2] += 0.5 * (X.min() >= 0)  # so that these labels are not always absent
+    return X, (signal + 0.1 * rng.normal(size=signal.shape) > 0.3).astype(np.uint8)
 
 
 def arrays_of(state: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
