@@ -41,6 +41,14 @@ def count_rows(features: Features) -> int:
     return len(features.dense) if features.start.size == 0 else features.start.size - 1
 
 
+def some_rows(features: Features, rows: slice) -> Features:
+    """Return the rows of a slice, without copying them."""
+    if features.start.size == 0:
+        return features._replace(dense=features.dense[rows])
+    last = min(rows.stop, features.start.size - 1)
+    return features._replace(start=features.start[rows.start : last + 1])
+
+
 def copied(features: Features) -> Features:
     """Return the same rows in arrays of their own."""
     dense, start, where, value = features

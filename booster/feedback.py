@@ -129,9 +129,6 @@ class TopFeedback(Booster):
     def _feedback_bits(self, feedback: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         return self._work.order, label_bits(feedback, self.k, "k").copy()
 
-    def _most_fed(self, sizes: NDArray[np.int64]) -> int:
-        return self.k
-
 
 @dataclass(eq=False, kw_only=True)
 class FullInformation(Booster):
@@ -180,6 +177,3 @@ class FullInformation(Booster):
     def _feedback_bits(self, feedback: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         bits = label_bits(feedback, self.n_labels, "n_labels").copy()
         return self._work.labels, bits
-
-    def _most_fed(self, sizes: NDArray[np.int64]) -> int:
-        return int(sizes.max())

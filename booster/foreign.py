@@ -152,7 +152,7 @@ class ForeignRounds:
                 h[:] = self.learners[i].distribution(x)
                 steps.add_vote(votes.alpha[i], h, into)
 
-    def has_places(self, *state: Any) -> bool:
+    def has_room(self, *state: Any) -> bool:
         """Return True: these learners keep their observations themselves."""
         return True
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from booster.consistency import check_numbers
-from booster.features import blank_row, copied, count_rows, row_of, rows_of
+from booster.features import blank_row, copied, count_rows, row_of, rows_of, some_rows
 from booster.foreign import ForeignRounds
 from booster.kernels import rounds as kernels
 from booster.kernels.state import (
@@ -45,7 +45,7 @@ from booster.parameters import (
 from booster.results import Evaluation, Result
 from booster.saving import save
 from booster.tables import BAYES, GAUSSIAN, LEARNERS, LEAVES, NATIVE, OBSERVERS, WEIGHTS
-from booster.workspace import workspace
+from booster.workspace import count_bytes, with_pairs, workspace
 
 CHUNK = 1024
 """Rounds between two checks for Ctrl-C: a compiled loop cannot be interrupted."""
@@ -84,6 +84,9 @@ class Booster(ABC):
         The upper limit of max c - c[l] before a learner's multiplier; None for no limit.
     max_nodes
         The largest number of nodes of a tree; see `HoeffdingForest` for what happens then.
+    max_bytes
+        The most memory of all trees, or None for no other limit than `max_nodes`. When a round
+        could exceed it, all trees stop growing.
     trees
         The ranges from which each tree draws its parameters.
     tie_threshold
@@ -113,6 +116,7 @@ class Booster(ABC):
     seed: int = 0
     weight_cap: float | None = None
     max_nodes: int = MAX_NODES
+    max_bytes: int | None = None
     trees: TreeRanges = PUBLIC_RANGES
     tie_threshold: float | None = None
     prior: bool = True
@@ -138,6 +142,7 @@ class Booster(ABC):
             observer=OBSERVERS.load(self.observer),
             bayes=self.leaves == BAYES,
             max_nodes=self.max_nodes,
+            max_bytes=self.max_bytes,
             ranges=self._ranges(),
             rng=rng,
         )
@@ -150,7 +155,11 @@ class Booster(ABC):
         self._rules = self._make_rules(rng.integers(2**63, dtype=np.uint64))
         self._tables = Tables(np.zeros(self.n_labels + 1, np.int64), np.zeros((0, 0, 0, 2)))
         self._work = workspace(
-            self._forest, self.n_features, self.n_labels, self._explored_probabilities()
+            self._forest,
+            self.n_features,
+            self.n_labels,
+            self._rules.k,
+            self._explored_probabilities(),
         )
         self._recall()
         self._round = 0
@@ -182,6 +191,8 @@ class Booster(ABC):
                 f"leaves must be {WEIGHTS!r} with observer = {GAUSSIAN!r}, but got {self.leaves!r}"
             )
         self.max_nodes = whole("max_nodes", self.max_nodes, 1)
+        if self.max_bytes is not None:
+            self.max_bytes = whole("max_bytes", self.max_bytes, 1)
         self.seed = whole("seed", self.seed, 0, math.inf)
         if not isinstance(self.trees, TreeRanges):
             raise ValueError(f"trees must be TreeRanges, but got {self.trees!r}")
@@ -232,10 +243,6 @@ class Booster(ABC):
         """Return the labels that the feedback covers, and their bits."""
 
     @abstractmethod
-    def _most_fed(self, sizes: NDArray[np.int64]) -> int:
-        """Return the most labels a learner is fed in a round, for label sets of these sizes."""
-
-    @abstractmethod
     def _prepare(self, sizes: NDArray[np.int64]) -> None:
         """Prepare the tables that the kernels need for label sets of these sizes."""
 
@@ -268,12 +275,21 @@ class Booster(ABC):
             "bytes": self._forest.nbytes,
         }
 
+    def expect(self, sizes: NDArray[np.int64]) -> None:
+        """Prepare for label sets of these sizes, so that `bounded_bytes` includes what they take.
+
+        Training does this itself.
+        """
+        sizes = np.unique(sizes)
+        self._work = with_pairs(self._work, int(min(sizes[-1], self._rules.k)))
+        self._prepare(sizes)
+
     @property
     def bounded_bytes(self) -> int:
-        """The upper limit of the memory of the trees."""
-        if self._foreign is not None:
-            return self._foreign.bounded_bytes
-        return self._forest.bounded_bytes()
+        """The upper limit of its memory: of the learners, of tables and of scratch space."""
+        learners = self._forest if self._foreign is None else self._foreign
+        fixed = (self._forest.trees, self._votes, self._tables, self._work)
+        return learners.bounded_bytes + sum(count_bytes(arrays) for arrays in fixed)
 
     def predict(self, x: ArrayLike, explore: bool = True) -> NDArray[np.int64]:
         """Return the ranking to show for `x`: all labels, best first. Learns nothing.
@@ -303,13 +319,11 @@ class Booster(ABC):
         if self._pending is None:
             raise ValueError("predict must come before update, but no prediction is pending")
         labels, bits = self._feedback_bits(feedback)
-        sizes = np.array([bits.sum()], np.int64)
-        self._prepare(sizes)
-        self._make_room(sizes)
-        while not self._engine.has_places(
-            self._forest.trees, self._forest.arrays, labels, bits, bits.size, self._work
+        self.expect(np.array([bits.sum()], np.int64))
+        while not self._engine.has_room(
+            self._forest.trees, self._forest.arrays, bits, bits.size, self._work
         ):
-            self._make_room(sizes)
+            self._forest.make_room(self._work.more)
         self._round += 1
         self._engine.update(
             self._rules,
@@ -337,8 +351,7 @@ class Booster(ABC):
         loops = whole("loops", loops, 1)
         if n_rows == 0:
             raise ValueError("X must have at least one row, but got none")
-        sizes = np.unique(labels.sum(axis=1, dtype=np.int64))
-        self._prepare(sizes)
+        self.expect(labels.sum(axis=1, dtype=np.int64))
         record = np.zeros((loops, 3, n_rows))
         self._pending = None
         self._rounds(features, labels, 0, 0, record[0])  # loads the kernel before the clock starts
@@ -346,16 +359,14 @@ class Booster(ABC):
         for part in record:
             row = 0
             while row < n_rows:
-                self._make_room(sizes)
-                row = self._rounds(features, labels, row, min(row + CHUNK, n_rows), part)
+                last = min(row + CHUNK, n_rows)
+                row = self._rounds(features, labels, row, last, part)
+                if row < last:
+                    self._forest.make_room(self._work.more)
         took = time.perf_counter() - started
         if self._foreign is None:
             check_numbers(self._state())  # the loss of scores that are nan would look like 0
         return Result.of_record(record, took)
-
-    def _make_room(self, sizes: NDArray[np.int64]) -> None:
-        """Make room for a round with label sets of these sizes."""
-        self._forest.make_room(self._most_fed(sizes), self._work.more)
 
     def _rounds(
         self,
@@ -426,15 +437,21 @@ class Booster(ABC):
         `rate` is how often the shown ranking would be randomised; `final_rate` by default.
         """
         rate = self.final_rate if rate is None else share("rate", rate)
-        scores = self.scores(X)
-        if len(scores) == 0:
+        features = rows_of(X, self.n_features)
+        n_rows = count_rows(features)
+        if n_rows == 0:
             raise ValueError("X must have at least one row, but got none")
-        labels = label_rows(Y, len(scores), self.n_labels)
-        if np.isnan(scores).any():
-            raise ValueError("scores must be numbers to be compared, but got nan")
+        labels = label_rows(Y, n_rows, self.n_labels)
+        totals = np.zeros(5)
         order, spare = np.empty((2, self.n_labels), np.int64)
-        given = (self._rules, rate, scores, self._work.prior, labels, order, spare)
-        return Evaluation(*kernels.losses(*given))
+        for first in range(0, n_rows, CHUNK):
+            part = slice(first, first + CHUNK)
+            scores = self._scores(some_rows(features, part))
+            if np.isnan(scores).any():
+                raise ValueError("scores must be numbers to be compared, but got nan")
+            given = (self._rules, rate, scores, self._work.prior, labels[part], order, spare)
+            kernels.add_losses(*given, totals)
+        return Evaluation(*(totals / n_rows).tolist())
 
     def settled(self) -> Self:
         """Return a copy whose training has ended: it explores at `final_rate` from now on.

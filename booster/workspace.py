@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from booster.features import blank_row
@@ -18,9 +20,13 @@ from booster.learners import HoeffdingForest
 
 
 def workspace(
-    forest: HoeffdingForest, n_features: int, n_labels: int, explored: FloatArray
+    forest: HoeffdingForest, n_features: int, n_labels: int, n_seen: int, explored: FloatArray
 ) -> Work:
-    """Return empty arrays of the sizes that a booster of this shape needs."""
+    """Return empty arrays of the sizes that a booster of this shape needs.
+
+    `n_seen` is the number of labels with feedback. If it is all of them, `with_pairs` makes room
+    for the label sets that there are: few labels are relevant, so it is much less than all pairs.
+    """
     n_learners, lanes = forest.arrays.root.size, forest.lanes
     nonzero = 0 if forest.trees.observer == GAUSSIAN else forest.trees.n_covariates
     return Work(
@@ -44,19 +50,35 @@ def workspace(
         x=np.zeros(lanes),
         hits=np.zeros(nonzero, INDEX),
         n_hits=np.zeros(1, np.int64),
-        more=np.zeros(3, np.int64),
-        pairs=_pairs(n_labels),
+        more=np.zeros(5, np.int64),
+        pairs=_pairs(n_labels, 0 if n_seen == n_labels else n_seen, n_seen),
         search=_search(n_labels, lanes, nonzero),
     )
 
 
-def _pairs(n_labels: int) -> Pairs:
+def with_pairs(work: Work, n_relevant: int) -> Work:
+    """Return a workspace with room for label sets of up to this size."""
+    pairs = work.pairs
+    if len(pairs.weight) >= n_relevant:
+        return work
+    return work._replace(pairs=_pairs(pairs.fed.size, n_relevant, pairs.weight.shape[1]))
+
+
+def count_bytes(arrays: tuple[Any, ...]) -> int:
+    """Return the bytes of the arrays in nested tuples."""
+    return sum(
+        count_bytes(value) if isinstance(value, tuple) else int(getattr(value, "nbytes", 0))
+        for value in arrays
+    )
+
+
+def _pairs(n_labels: int, n_relevant: int, n_irrelevant: int) -> Pairs:
     sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed")
     return Pairs(
         relevant=np.zeros(n_labels, np.int64),
         irrelevant=np.zeros(n_labels, np.int64),
-        weight=np.zeros((n_labels, n_labels)),
-        slope=np.zeros((n_labels, n_labels)),
+        weight=np.zeros((n_relevant, n_irrelevant)),
+        slope=np.zeros((n_relevant, n_irrelevant)),
         **{name: np.zeros(n_labels) for name in sums},
     )
 

@@ -7,21 +7,11 @@ from booster.kernels.leaf import learn
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.ranking import explore, order_labels, rank
 from booster.kernels.route import distribution, route_all
+from booster.kernels.room import has_room
 from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.schemes import expected_wrong, keeps_places
-from booster.kernels.sparse import naive_bayes, needs
-from booster.kernels.state import (
-    CELLS,
-    ENTRIES,
-    FREE,
-    GAUSSIAN,
-    MORE_CELLS,
-    MORE_ENTRIES,
-    MORE_SLOTS,
-    NODES,
-    ROWS,
-    SLOTS,
-)
+from booster.kernels.sparse import naive_bayes
+from booster.kernels.state import GAUSSIAN
 from booster.kernels.steps import (
     add_vote,
     advance,
@@ -94,62 +84,20 @@ def feed(rules, trees, forest, i, n_relevant, work):
 
 
 @exact
-def count(y):
-    """Return the number of relevant labels."""
-    n_relevant = 0
-    for label in range(y.size):
-        n_relevant += y[label]
-    return n_relevant
-
-
-@exact
-def has_room(forest, n_fed):
-    """Whether the arrays have room for a round in which each learner is fed `n_fed` labels."""
-    most = forest.root.size * n_fed
-    return (
-        forest.counts[NODES] + 2 * most <= forest.nodes.size
-        and forest.counts[ROWS] + most <= forest.rows.total.size
-        and forest.counts[SLOTS] - forest.counts[FREE] + most <= forest.slots.weight.size
-    )
-
-
-@exact
-def has_places(trees, forest, labels, bits, n_seen, work):
-    """Whether there is room for what a round may observe; stores in `work` how much."""
-    if trees.observer == GAUSSIAN:
-        return True
-    n_relevant = 0
-    for place in range(n_seen):
-        n_relevant += bits[place]
-    slots, entries, cells = needs(forest, trees, work.node, n_relevant, work)
-    work.more[MORE_SLOTS] = slots
-    work.more[MORE_ENTRIES] = entries
-    work.more[MORE_CELLS] = cells
-    counts = forest.counts
-    return (
-        counts[SLOTS] - counts[FREE] + slots <= forest.slots.weight.size
-        and counts[ENTRIES] + entries <= forest.entries.key.size
-        and counts[CELLS] + cells <= forest.cells.key.size
-    )
-
-
-@exact
 def run(rules, trees, forest, votes, tables, features, Y, first, last, t, record, work):
     """Run rounds t, t + 1, .. over the rows first .. last - 1: predict, record the loss, learn.
 
     Fills `record` (LOSS, TIES and SHOWN) for these rows, and returns the next row: less than
-    `last` if the forest has no room left. That row may have been ranked, which changes nothing.
+    `last` if the arrays have no room left. That row has been ranked, which changes nothing.
     """
     n_seen = work.scores.size if rules.full else rules.k
     for row in range(first, last):
         y = Y[row]
-        if not has_room(forest, count(y) if rules.full else rules.k):
-            return row
         load_row(features, row, work.row)
         vote(rules, trees, forest, votes, t, work)
         suffer(rules, y, row, record, work)
         labels = work.labels if rules.full else work.order
-        if not has_places(trees, forest, labels, work.bits, n_seen, work):
+        if not has_room(trees, forest, work.bits, n_seen, work):
             return row
         update(rules, trees, forest, votes, tables, t, labels, work.bits, n_seen, work)
         t += 1
@@ -176,22 +124,19 @@ def rank_rows(scores, prior, orders, spare):
 
 
 @exact
-def losses(rules, rate, scores, prior, Y, order, spare):
-    """Return the mean losses over many rows.
+def add_losses(rules, rate, scores, prior, Y, order, spare, totals):
+    """Add the losses of many rows to `totals`.
 
     These are the weighted rank loss, the share of ties, the rank loss, the hinge loss, and the
     weighted rank loss of the shown rankings when exploring at a rate.
     """
-    loss, ties, wrongs, hinges, shown = 0.0, 0.0, 0.0, 0.0, 0.0
     for row in range(Y.shape[0]):
         y = Y[row]
         wrong, tied, wrong_ranked, pairs = wrong_pairs(scores[row], prior, y)
         if keeps_places(rules):
             rank(scores[row], prior, order, spare)
-        loss += weighted(wrong, pairs)
-        ties += weighted(tied, pairs)
-        wrongs += wrong
-        hinges += hinge(scores[row], y)
-        shown += weighted(expected_wrong(rules, rate, order, y, wrong_ranked, pairs), pairs)
-    n = Y.shape[0]
-    return loss / n, ties / n, wrongs / n, hinges / n, shown / n
+        totals[0] += weighted(wrong, pairs)
+        totals[1] += weighted(tied, pairs)
+        totals[2] += wrong
+        totals[3] += hinge(scores[row], y)
+        totals[4] += weighted(expected_wrong(rules, rate, order, y, wrong_ranked, pairs), pairs)

@@ -51,7 +51,7 @@ N_COUNTS = 10
 that had to search for a split, those that needed exact gains, and splits made; and used entries
 and cells of the pools."""
 
-MORE_SLOTS, MORE_ENTRIES, MORE_CELLS = range(3)
+MORE_NODES, MORE_ROWS, MORE_SLOTS, MORE_ENTRIES, MORE_CELLS = range(5)
 """The entries of `Work.more`."""
 
 GAUSSIAN, BINARY, SPARSE = range(3)
@@ -153,6 +153,10 @@ class Trees(NamedTuple):
     """ln(1 / split confidence)"""
     tie: FloatArray
     max_nodes: int
+    bytes_each: IntArray
+    """The bytes of a node, a row, a slot, an entry and a cell."""
+    most_bytes: int
+    """How many bytes a round may fill. If it could need more, the forest is closed; see `room`."""
     screened: bool
     """Turned off only to check and measure the screening: the trees are the same."""
 
@@ -335,6 +339,6 @@ class Work(NamedTuple):
     n_hits: IntArray
     """One number: how many entries of `hits` are used."""
     more: IntArray
-    """What the last round may have needed of new slots, entries and cells."""
+    """The most that the round can add of nodes, rows, slots, entries and cells."""
     pairs: Pairs
     search: Search

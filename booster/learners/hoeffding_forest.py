@@ -9,37 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from booster.kernels.state import (
-    BLOCK_SIZES,
-    CELL_VALUES,
-    CELLS,
-    ENTRIES,
-    FREE,
-    FROZEN,
-    GAUSSIAN,
-    INDEX,
-    LANES,
-    LEAF,
-    LOG_MASS,
-    MORE_CELLS,
-    MORE_ENTRIES,
-    MORE_SLOTS,
-    N_COUNTS,
-    NODE,
-    NODES,
-    NONE,
-    ROWS,
-    SLOTS,
-    Forest,
-    IntArray,
-    Pool,
-    Rows,
-    Slots,
-    Trees,
+from booster.kernels.state import FROZEN, GAUSSIAN, INDEX, LANES, IntArray, Trees
+from booster.learners.forest_arrays import (
+    LEAST_GROWTH,
+    bounded_bytes,
+    bytes_each,
+    enlarged,
+    seedlings,
+    sizes,
+    total_bytes,
 )
 from booster.parameters import Range, interval
 
-GROWTH = 1.5
+UNLIMITED = 2**62
+"""More memory than there is."""
 
 _HEAVIEST = 1e100
 """The largest weight multiplier: sums and products of weights stay finite."""
@@ -80,7 +63,8 @@ class HoeffdingForest:
     """N Hoeffding trees over m classes in shared flat arrays that grow by reallocation.
 
     A tree with `max_nodes` nodes stops splitting. Its leaves continue to learn class weights, and
-    drop the attribute statistics, which only splitting needs.
+    drop the attribute statistics, which only splitting needs. All trees do this when a round could
+    take more than `max_bytes`. With naive Bayes, leaves keep the statistics, but add none.
 
     Parameters
     ----------
@@ -94,6 +78,8 @@ class HoeffdingForest:
         Whether leaves predict by naive Bayes.
     max_nodes
         The largest number of nodes (splits and leaves) of a tree.
+    max_bytes
+        The most memory of the forest, or None for no other limit than `max_nodes`.
     ranges
         The ranges from which each tree draws its parameters.
     rng
@@ -110,20 +96,23 @@ class HoeffdingForest:
         observer: int,
         bayes: bool,
         max_nodes: int,
+        max_bytes: int | None,
         ranges: TreeRanges,
         rng: np.random.Generator,
     ) -> None:
-        self.trees = _draw_trees(
-            rng,
-            ranges,
-            n_trees,
-            n_features,
-            n_covariates,
-            observer,
-            bayes,
-            max_nodes,
+        trees = _draw_trees(
+            rng, ranges, n_trees, n_features, n_covariates, observer, bayes, max_nodes
         )
-        self.arrays = _seedlings(n_classes, self.trees)
+        self.arrays = seedlings(n_classes, trees)
+        self.trees = trees._replace(bytes_each=bytes_each(self.arrays))
+        if max_bytes is not None:
+            least = LEAST_GROWTH * self.nbytes
+            if max_bytes < least:
+                raise ValueError(
+                    f"max_bytes must be at least {math.ceil(least)}, which {n_trees} trees without "
+                    f"observations take, but got {max_bytes}"
+                )
+            self.trees = self.trees._replace(most_bytes=int(max_bytes / LEAST_GROWTH))
         if self.trees.max_nodes < 3:
             self.arrays.frozen[:] = FROZEN
 
@@ -134,50 +123,17 @@ class HoeffdingForest:
 
     @property
     def nbytes(self) -> int:
-        """The current memory of the forest."""
-        forest = self.arrays
-        pools = (*forest.entries, *forest.cells)
-        grown = (forest.nodes, *forest.rows, *forest.slots, forest.free, *pools)
-        return sum(array.nbytes for array in grown)
+        """The current memory of the arrays that grow."""
+        return total_bytes(self.trees, sizes(self.arrays))
 
-    def make_room(self, n_fed: int, needed: IntArray) -> None:
-        """Grow the arrays for at least one round in which each tree is fed `n_fed` labels.
+    def make_room(self, more: IntArray) -> None:
+        """Grow the arrays for a round that adds `more`; see `Work.more`."""
+        self.arrays = enlarged(self.arrays, self.trees, more)
 
-        `needed` is `Work.more`: what such a round may need of places for observations.
-        """
-        forest, counts = self.arrays, self.arrays.counts
-        most = forest.root.size * n_fed
-        slots = _size(forest.free, counts[SLOTS] - counts[FREE] + max(needed[MORE_SLOTS], most))
-        rows = _size(forest.rows.tree, counts[ROWS] + most)
-        self.arrays = forest._replace(
-            nodes=_resized(forest.nodes, _size(forest.nodes, counts[NODES] + 2 * most)),
-            rows=Rows(*(_resized(array, rows) for array in forest.rows)),
-            slots=Slots(*(_resized(array, slots) for array in forest.slots)),
-            free=_resized(forest.free, slots),
-            entries=_enlarged(forest.entries, counts[ENTRIES] + needed[MORE_ENTRIES]),
-            cells=_enlarged(forest.cells, counts[CELLS] + needed[MORE_CELLS]),
-        )
-
+    @property
     def bounded_bytes(self) -> int:
-        """The upper limit of the memory of the forest.
-
-        Every tree is at its node limit and every leaf has every class, with room for one round
-        and the spare room that growing leaves.
-        """
-        n_trees, n_classes = self.arrays.root.size, self.arrays.rows.weight.shape[1]
-        round_most = n_trees * n_classes
-        nodes = n_trees * self.trees.max_nodes + 2 * round_most
-        rows = n_trees * (self.trees.max_nodes + 1) // 2 + round_most
-        slots = n_trees * (self.trees.max_nodes + 1) // 2 * n_classes + round_most
-        node, row, slot = bytes_each(n_classes, self.lanes)
-        vacant = self.arrays.entries.vacant.nbytes + self.arrays.cells.vacant.nbytes
-        return int(GROWTH * (nodes * node + rows * row + slots * slot)) + vacant
-
-
-def bytes_each(n_classes: int, lanes: int) -> tuple[int, int, int]:
-    """Return the bytes of a node, of the row of a leaf, and of the slot of a class in a leaf."""
-    owner = 3 * 4  # its block, which Gaussians do not use
-    return NODE.itemsize, 4 + 8 + 8 + 12 * n_classes + owner, 8 + 24 * lanes + 4 + owner
+        """The upper limit of the memory of the forest."""
+        return bounded_bytes(self.arrays, self.trees)
 
 
 def _draw_trees(
@@ -214,6 +170,8 @@ def _draw_trees(
         log_confidence=-_log_uniform(rng, ranges.split_confidence, n_trees),
         tie=np.exp(_log_uniform(rng, ranges.tie_threshold, n_trees)),
         max_nodes=max_nodes,
+        bytes_each=np.zeros(5, np.int64),
+        most_bytes=UNLIMITED,
         screened=True,
     )
 
@@ -221,74 +179,3 @@ def _draw_trees(
 def _log_uniform(rng: np.random.Generator, limits: Range, size: int) -> NDArray[np.float64]:
     """Return logarithms of log-uniform numbers."""
     return rng.uniform(math.log(limits[0]), math.log(limits[1]), size)
-
-
-def _seedlings(n_classes: int, trees: Trees) -> Forest:
-    """Return a forest in which every tree is a single leaf without observations."""
-    n_trees, lanes = trees.covariates.shape
-    observer, bayes = trees.observer, int(trees.bayes)
-    by_class, by_feature = (n_classes, 0) if observer == GAUSSIAN else (0, n_classes)
-    initial = np.zeros((n_trees, 3, bayes * n_classes))
-    initial[:, LOG_MASS] = math.log(trees.n_covariates)
-    counts = np.zeros(N_COUNTS, np.int64)
-    counts[NODES] = counts[ROWS] = n_trees
-    nodes = np.zeros(n_trees, NODE)
-    nodes["feature"] = LEAF
-    nodes["link"] = np.arange(n_trees)
-    return Forest(
-        root=np.arange(n_trees, dtype=INDEX),
-        tree_nodes=np.ones(n_trees, np.int64),
-        frozen=np.zeros(n_trees, np.uint8),
-        nodes=nodes,
-        rows=Rows(
-            tree=np.arange(n_trees, dtype=INDEX),
-            total=np.zeros(n_trees),
-            tried=np.zeros(n_trees),
-            weight=np.zeros((n_trees, n_classes)),
-            slot=np.full((n_trees, by_class), NONE, INDEX),
-            observed=np.zeros((n_trees, by_feature)),
-            bayes=initial,
-            block=np.full(n_trees, NONE, INDEX),
-            bits=np.zeros(n_trees, INDEX),
-            used=np.zeros(n_trees, INDEX),
-        ),
-        slots=Slots(
-            weight=np.zeros(0),
-            moments=np.zeros((0, 2, lanes)),
-            limits=np.zeros((0, 2, lanes), np.float32),
-            block=np.zeros(0, INDEX),
-            bits=np.zeros(0, INDEX),
-            used=np.zeros(0, INDEX),
-        ),
-        free=np.zeros(0, INDEX),
-        entries=_pool(1, INDEX),
-        cells=_pool(CELL_VALUES[observer] + bayes, np.float64),
-        counts=counts,
-    )
-
-
-def _pool(values: int, dtype: Any) -> Pool:
-    """Return a pool without blocks."""
-    return Pool(
-        key=np.zeros(0, INDEX),
-        value=np.zeros((0, values), dtype),
-        vacant=np.full(BLOCK_SIZES, NONE, INDEX),
-    )
-
-
-def _enlarged(pool: Pool, needed: int) -> Pool:
-    size = _size(pool.key, needed)
-    return Pool(_resized(pool.key, size), _resized(pool.value, size), pool.vacant)
-
-
-def _size(array: NDArray[Any], needed: int) -> int:
-    """Return the length of an array, or a greater one if more is needed."""
-    return len(array) if needed <= len(array) else max(int(GROWTH * len(array)), needed)
-
-
-def _resized(array: NDArray[Any], size: int) -> NDArray[Any]:
-    if size == len(array):
-        return array
-    larger = np.zeros((size, *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
-    return larger
