@@ -138,11 +138,15 @@ def naive_bayes(forest, row, hits, n_hits, h):
 
     The model is multinomial: a class gives a word of a row, with probability (1 + its weight with
     the class) / (covariates + all words of the class). Zeros say nothing.
+
+    A class without words would give any word a higher probability than a class that has many other
+    words, and rank above it. So it counts as if it had as many words as the others.
     """
     rows, slots, entries, cells = forest.rows, forest.slots, forest.entries, forest.cells
     log = cells.value.shape[1] - 1
+    unseen = _log_mass_of_unseen(rows.bayes[row])
     for label in range(h.size):
-        mass = rows.bayes[row, LOG_MASS, label]
+        mass = rows.bayes[row, LOG_MASS, label] if rows.bayes[row, MASS, label] > 0.0 else unseen
         h[label] = rows.bayes[row, LOG_WEIGHT, label] - n_hits * mass
     for i in range(n_hits):
         place = look_up(rows, row, entries, hits[i])
@@ -160,6 +164,17 @@ def naive_bayes(forest, row, hits, n_hits, h):
         total += h[label]
     for label in range(h.size):
         h[label] /= total
+
+
+@exact
+def _log_mass_of_unseen(bayes):
+    """Return the mean LOG_MASS of the classes that have been observed, in place of the others'."""
+    total, n = 0.0, 0
+    for label in range(bayes.shape[1]):
+        if bayes[MASS, label] > 0.0:
+            total += bayes[LOG_MASS, label]
+            n += 1
+    return total / n if n > 0 else 0.0
 
 
 @exact
