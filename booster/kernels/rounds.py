@@ -6,8 +6,8 @@ from booster.kernels.compiling import exact
 from booster.kernels.leaf import learn
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.ranking import explore, order_labels, rank
-from booster.kernels.route import distribution, route_all
 from booster.kernels.room import has_room
+from booster.kernels.route import distribution, route_all
 from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.schemes import expected_wrong, keeps_places
 from booster.kernels.sparse import naive_bayes
