@@ -9,10 +9,20 @@ if TYPE_CHECKING:
     from topk_tune.data.catalog import load, names
     from topk_tune.data.dataset import Dataset
     from topk_tune.data.errors import DataError
+    from topk_tune.data.rows import sparse_rows
     from topk_tune.data.split import Validation, hold_out
     from topk_tune.data.streams import synthetic
 
-__all__ = ["DataError", "Dataset", "Validation", "hold_out", "load", "names", "synthetic"]
+__all__ = [
+    "DataError",
+    "Dataset",
+    "Validation",
+    "hold_out",
+    "load",
+    "names",
+    "sparse_rows",
+    "synthetic",
+]
 
 _HOMES = {
     "DataError": "errors",
@@ -21,6 +31,7 @@ _HOMES = {
     "hold_out": "split",
     "load": "catalog",
     "names": "catalog",
+    "sparse_rows": "rows",
     "synthetic": "streams",
 }
 

@@ -51,8 +51,8 @@ class Study(Entry):
         profile = None
         if data is not None:
             profile = {
-                "train_rows": len(data.X_train),
-                "test_rows": len(data.X_test),
+                "train_rows": len(data.Y_train),
+                "test_rows": len(data.Y_test),
                 "features": data.n_features,
                 "labels": data.n_labels,
             }

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from topk_tune.data.readers.columns import Columns, check_names
 from topk_tune.data.readers.errors import BadCellError, refused
+from topk_tune.data.rows import FeatureRows
 
 FEATURE_RULE = "a feature must be finite in float32"
 LABEL_RULE = "a label must be 0 or 1"
@@ -18,12 +19,15 @@ LABEL_RULE = "a label must be 0 or 1"
 # Compared by identity: arrays have no single truth value for == to return.
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Features in float32 and 0/1 labels in uint8, both in C order, with the column names."""
+    """Features in float32 and 0/1 labels in uint8, both in C order, with the column names.
 
-    X: NDArray[np.float32]
+    Features may also be a CSR matrix; see `topk_tune.data.rows`.
+    """
+
+    X: FeatureRows
     Y: NDArray[np.uint8]
-    feature_names: tuple[str, ...]
-    label_names: tuple[str, ...]
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
 
 
 def table_of(
@@ -80,17 +84,22 @@ def allocate(
     path: Path, rows: int, n_features: int, n_labels: int
 ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """Make arrays of zeros for a file; refuse a file without rows or larger than the memory."""
+    size = f"{rows:,} rows of {n_features:,} features and {n_labels:,} labels"
+    check_memory(path, rows, rows * (4 * n_features + n_labels), size)
+    # Pages of zeros are allocated when they are written, so unused rows take no memory.
+    return np.zeros((rows, n_features), np.float32), np.zeros((rows, n_labels), np.uint8)
+
+
+def check_memory(path: Path, rows: int, needed: int, size: str) -> None:
+    """Refuse a file without rows, or whose arrays need more bytes than the memory has left."""
     import psutil
 
     if rows < 1:
         raise refused(path, None, "a file must have at least one row", "none")
-    needed, free = rows * (4 * n_features + n_labels), psutil.virtual_memory().available
+    free = psutil.virtual_memory().available
     if needed > free:
         rule = f"the arrays must fit into {free / 2**30:.1f} GiB of free memory"
-        size = f"{rows:,} rows of {n_features:,} features and {n_labels:,} labels"
         raise refused(path, None, rule, f"{size}: {needed / 2**30:.1f} GiB")
-    # Pages of zeros are allocated when they are written, so unused rows take no memory.
-    return np.zeros((rows, n_features), np.float32), np.zeros((rows, n_labels), np.uint8)
 
 
 class Filler:
