@@ -19,6 +19,8 @@ from topk_tune.data.rows import (
     sparse_rows,
 )
 
+RISING_RULE = "the indices of a row must increase"
+
 
 class SparseFiller:
     """Puts what is not zero into arrays that have room for all of it, and labels beside.
@@ -34,11 +36,7 @@ class SparseFiller:
     """
 
     def __init__(self, path: Path, rows: int, values: int, n_features: int, n_labels: int) -> None:
-        if values > MOST_VALUES:
-            rule = f"a file must have at most {MOST_VALUES:,} values that are not zero"
-            raise refused(path, None, rule, f"{values:,}")
-        size = f"{rows:,} rows of {n_labels:,} labels and {values:,} values"
-        check_memory(path, rows, rows * (4 + n_labels) + 8 * values, size)
+        check_size(path, rows, values, n_labels)
         self._path, self._n_features = path, n_features
         self._values, self._columns = np.empty(values, np.float32), np.empty(values, np.int32)
         self._starts = np.zeros(rows + 1, np.int32)
@@ -87,8 +85,42 @@ def in_one_form(tables: list[Table]) -> list[Table]:
     return [Table(shape(t.X), t.Y, t.feature_names, t.label_names) for t in tables]
 
 
-def rising(starts: NDArray[Any], columns: NDArray[Any]) -> int | None:
+def check_size(path: Path, rows: int, values: int, n_labels: int) -> None:
+    """Refuse a file whose sparse rows do not fit into the memory, or into a CSR matrix."""
+    if values > MOST_VALUES:
+        rule = f"a file must have at most {MOST_VALUES:,} values that are not zero"
+        raise refused(path, None, rule, f"{values:,}")
+    size = f"{rows:,} rows of {n_labels:,} labels, and {values:,} values"
+    check_memory(path, rows, rows * (4 + n_labels) + 8 * values, size)
+
+
+def canonical(
+    path: Path,
+    name: str,
+    values: NDArray[np.float32],
+    columns: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    n_features: int,
+) -> Any:
+    """The CSR matrix of these arrays, without its zeros; its columns must rise in each row."""
+    entry = first_fall(starts, columns)
+    if entry is not None:
+        row = int(np.searchsorted(starts, entry, side="right"))
+        raise refused(path, f"{name} row {row}", RISING_RULE, fall(columns, entry))
+    kept = values != 0
+    if not kept.all():
+        counts = np.concatenate([[0], np.cumsum(kept)])
+        values, columns, starts = values[kept], columns[kept], counts[starts]
+    return csr_rows(values, columns, starts, n_features)
+
+
+def first_fall(starts: NDArray[Any], columns: NDArray[Any]) -> int | None:
     """The first value whose column does not exceed the one before it in its row; None if all do."""
     falls = np.flatnonzero(columns[1:] <= columns[:-1]) + 1
     within = falls[~np.isin(falls, starts)]
     return int(within[0]) if within.size else None
+
+
+def fall(columns: NDArray[Any], entry: int) -> str:
+    """What a refusal says of a column that does not exceed the one before it."""
+    return f"{columns[entry]} after {columns[entry - 1]}"
