@@ -58,7 +58,7 @@ def test_list_says_what_is_here(index: Index, capsys: pytest.CaptureFixture[str]
 def test_get_says_where(index: Index, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("data", "get", "emotions", "scene", "yeast") == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"Fetching emotions, scene, mediamill, bibtex and enron, 32.5 MB, into {cache.folder()}",
+        f"Fetching emotions, scene and mediamill, 32.5 MB, into {cache.folder()}",
         "Unpacking",
         f"emotions is here: {cache.file_of('emotions')}",
         f"scene is here: {cache.file_of('scene')}",

@@ -18,7 +18,8 @@ from topk_tune.data import DataError, Dataset, cache, load, mulan, pip_settings
 from topk_tune.data.dataset import ARRAYS
 from topk_tune.data.rows import is_sparse
 
-ALL = {f"{name}.npz" for name in ("emotions", "scene", "mediamill", "bibtex", "enron")}
+PAPER = {"emotions.npz", "scene.npz", "mediamill.npz"}
+DOCUMENTS = {"bibtex.npz", "enron.npz"}
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +58,23 @@ def assert_same(data: Dataset, wanted: Dataset) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_one_download_brings_all_five(index: Index, release: Release) -> None:
+def test_one_download_brings_all_three(index: Index, release: Release) -> None:
     told: list[tuple[int, int | None]] = []
     assert_same(load("emotions", progress=lambda *now: told.append(now)), release.data["emotions"])
     assert told[-1] == (len(release.archive), len(release.archive))
-    assert files() == ALL
-    for name in ("scene", "mediamill", "emotions", "bibtex", "enron"):
+    assert files() == PAPER
+    for name in ("scene", "mediamill", "emotions"):
         assert_same(load(name), release.data[name])
     assert len(index.downloads) == 1
+
+
+def test_one_download_brings_both_sets_of_documents(index: Index, release: Release) -> None:
+    for name in ("enron", "bibtex"):
+        assert_same(load(name), release.data[name])
+    assert files() == DOCUMENTS
+    assert len(index.downloads) == 1
+    load("scene")
+    assert files() == PAPER | DOCUMENTS
 
 
 def test_the_cache_needs_no_network(
@@ -209,7 +219,7 @@ def test_what_a_killed_process_left_is_cleared_away(index: Index) -> None:
     left.mkdir(parents=True)
     (left / "mediamill.npz").write_bytes(b"half")
     load("emotions")
-    assert files() == ALL
+    assert files() == PAPER
 
 
 @pytest.mark.slow
@@ -221,7 +231,7 @@ def test_two_processes_at_once_share_one_download(
     wanted = release.constants["FINGERPRINTS"]["mediamill"] + "\n"
     assert answers == [(wanted, ""), (wanted, "")]
     assert len(index.downloads) == 1
-    assert files() == ALL
+    assert files() == PAPER
 
 
 def test_m_reduced_takes_the_listed_rows_of_mediamill(

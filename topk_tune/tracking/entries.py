@@ -16,6 +16,7 @@ from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, TrialRecord
 from topk_tune.study.context import Context
+from topk_tune.tracking.examples import Example
 from topk_tune.training.objective import Objective
 from topk_tune.training.trial import LoopReport
 
@@ -182,7 +183,7 @@ class Model(Entry):
     trial: int
     name: str
     labels: Sequence[str]
-    example: list[list[float]]
+    example: Example
     algorithm: str | None = None
 
 
