@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune.data import cache
+from topk_tune.data import cache, mulan, sparse_rows
 from topk_tune.data.dataset import ARRAYS, Dataset
 
 ARCHIVE = "scikit-multilearn-0.0.1.tar.gz"
@@ -51,17 +51,20 @@ class Release:
 
 
 def make_release() -> Release:
-    """Make an archive with three small data sets."""
+    """Make an archive with five small data sets, two of which are sparse."""
     random = np.random.default_rng(0)
     data: dict[str, Dataset] = {}
     dumps: dict[str, bytes] = {}
-    for name in ("emotions", "scene", "mediamill"):
+    for name in mulan.FINGERPRINTS:
         X = random.standard_normal((9, 4)).astype(np.float32)
         Y = random.integers(0, 2, size=(9, 3), dtype=np.uint8)
-        arrays = dict(zip(ARRAYS, (X[:6], Y[:6], X[6:], Y[6:]), strict=True))
-        data[name] = cache.numbered(name, arrays)
+        if name in mulan.SPARSE:
+            X[random.random(X.shape) < 0.8] = 0
         dumps[f"{name}-train"] = python2_dump(X[:6], Y[:6])
         dumps[f"{name}-test"] = python2_dump(X[6:], Y[6:])
+        kept: Any = sparse_rows if name in mulan.SPARSE else np.ascontiguousarray
+        arrays = dict(zip(ARRAYS, (kept(X[:6]), Y[:6], kept(X[6:]), Y[6:]), strict=True))
+        data[name] = cache.numbered(name, arrays)
     archive = _tar(dumps)
     constants = {
         "_ARCHIVE_SHA256": hashlib.sha256(archive).hexdigest(),

@@ -12,8 +12,9 @@ from topk_tune.data import Dataset, catalog, load, names, synthetic
 
 
 def test_every_name_is_listed() -> None:
-    made_up = {"river", "skmultiflow", "synthetic"}
-    assert names() == sorted({"emotions", "m_reduced", "mediamill", "scene", "yeast"} | made_up)
+    made_up = {"documents", "river", "skmultiflow", "synthetic"}
+    paper = {"emotions", "m_reduced", "mediamill", "scene", "yeast"}
+    assert names() == sorted(paper | {"bibtex", "enron"} | made_up)
 
 
 @pytest.mark.parametrize(("name", "nearest"), [("yaest", "yeast"), ("Mediamil", "mediamill")])
@@ -24,7 +25,7 @@ def test_a_misspelt_name_gets_the_nearest(name: str, nearest: str) -> None:
 
 def test_an_unknown_name_gets_the_list() -> None:
     with pytest.raises(
-        ValueError, match=r"emotions, m_reduced.*openml:NUMBER, or the path"
+        ValueError, match=r"emotions, enron, m_reduced.*openml:NUMBER, or the path"
     ) as caught:
         load("zoo")
     assert "Did you mean" not in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from data_release import Index, make_release, serving
 
 from topk_tune import cli
-from topk_tune.data import cache, mulan, pip_settings
+from topk_tune.data import cache, load, mulan, pip_settings
 
 
 def call(*arguments: str) -> int | str | None:
@@ -82,10 +83,12 @@ def test_show_prints_the_figures_of_table_6(capsys: pytest.CaptureFixture[str]) 
     output = capsys.readouterr().out
     header, yeast, made = (line.split() for line in output.splitlines())
     assert " ".join(header) == (
-        "name train test dim m min mean max no label every label fingerprint"
+        "name train test dim m min mean max no label every label unseen form density observer "
+        "fingerprint"
     )
     assert yeast == [
-        *("yeast", "1,500", "917", "103", "14", "1", "4.24", "11", "0", "0", "3965aa0a9333")
+        *("yeast", "1,500", "917", "103", "14", "1", "4.24", "11", "0", "0", "0", "dense", "1.00"),
+        *("gaussian", "3965aa0a9333"),
     ]
     assert made[1:5] == ["14", "6", "3", "2"]
     assert int(made[8]) + int(made[9]) > 0
@@ -94,7 +97,7 @@ def test_show_prints_the_figures_of_table_6(capsys: pytest.CaptureFixture[str]) 
 def test_show_without_names_shows_the_five(
     index: Index, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from topk_tune.data import catalog, load
+    from topk_tune.data import catalog
 
     made = load("synthetic:rows=20,dim=3,m=2,cardinality=1")
     reduced = catalog.PAPER["m_reduced"]
@@ -112,6 +115,15 @@ def test_show_without_names_shows_the_five(
         "mediamill",
         made.name,
     ]
+
+
+def test_show_tells_sparse_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    made = "documents:rows=20,dim=1000,m=30,nonzeros=40,binary=1"
+    assert call("data", "show", made, "--format", "json") == 0
+    (shown,) = json.loads(capsys.readouterr().out)
+    assert (shown["dim"], shown["form"], shown["observer"]) == (1000, "sparse", "binary")
+    assert 0 < shown["density"] <= 0.04
+    assert shown["unseen"] == int((~load(made).Y_train.any(axis=0)).sum()) > 0
 
 
 def test_a_misspelt_name_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

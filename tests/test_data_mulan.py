@@ -1,4 +1,4 @@
-"""Emotions, Scene and Mediamill: fetched, checked, kept, and read again."""
+"""The data sets of the archive: fetched, checked, kept, and read again."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from messages import raises
 
 from topk_tune.data import DataError, Dataset, cache, load, mulan, pip_settings
 from topk_tune.data.dataset import ARRAYS
+from topk_tune.data.rows import is_sparse
+
+PAPER = {"emotions.npz", "scene.npz", "mediamill.npz"}
+DOCUMENTS = {"bibtex.npz", "enron.npz"}
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +51,9 @@ def assert_same(data: Dataset, wanted: Dataset) -> None:
     for name in ARRAYS:
         ours, theirs = getattr(data, name), getattr(wanted, name)
         assert ours.dtype == theirs.dtype
+        if is_sparse(theirs):
+            assert is_sparse(ours)
+            ours, theirs = ours.toarray(), theirs.toarray()
         assert ours.flags.c_contiguous
         np.testing.assert_array_equal(ours, theirs)
 
@@ -55,10 +62,19 @@ def test_one_download_brings_all_three(index: Index, release: Release) -> None:
     told: list[tuple[int, int | None]] = []
     assert_same(load("emotions", progress=lambda *now: told.append(now)), release.data["emotions"])
     assert told[-1] == (len(release.archive), len(release.archive))
-    assert files() == {"emotions.npz", "scene.npz", "mediamill.npz"}
+    assert files() == PAPER
     for name in ("scene", "mediamill", "emotions"):
         assert_same(load(name), release.data[name])
     assert len(index.downloads) == 1
+
+
+def test_one_download_brings_both_sets_of_documents(index: Index, release: Release) -> None:
+    for name in ("enron", "bibtex"):
+        assert_same(load(name), release.data[name])
+    assert files() == DOCUMENTS
+    assert len(index.downloads) == 1
+    load("scene")
+    assert files() == PAPER | DOCUMENTS
 
 
 def test_the_cache_needs_no_network(
@@ -74,15 +90,16 @@ def test_the_cache_needs_no_network(
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "flipped", "other values", "text"])
+@pytest.mark.parametrize("name", ["scene", "bibtex"])
 def test_a_damaged_cache_is_noticed_and_replaced(
-    damage: str, index: Index, release: Release, caplog: pytest.LogCaptureFixture
+    damage: str, name: str, index: Index, release: Release, caplog: pytest.LogCaptureFixture
 ) -> None:
-    load("scene")
-    path = cache.file_of("scene")
+    load(name)
+    path = cache.file_of(name)
     content = path.read_bytes()
     middle = len(content) // 2
     if damage == "other values":
-        arrays = {name: getattr(release.data["emotions"], name) for name in ARRAYS}
+        arrays = {array: getattr(release.data["emotions"], array) for array in ARRAYS}
         np.savez(path, **arrays)
     else:
         path.write_bytes(
@@ -93,7 +110,7 @@ def test_a_damaged_cache_is_noticed_and_replaced(
                 "text": b"not an archive",
             }[damage]
         )
-    assert_same(load("scene"), release.data["scene"])
+    assert_same(load(name), release.data[name])
     assert f"{path} is damaged" in caplog.text
     assert len(index.downloads) == 2
     assert path.read_bytes() == content
@@ -202,7 +219,7 @@ def test_what_a_killed_process_left_is_cleared_away(index: Index) -> None:
     left.mkdir(parents=True)
     (left / "mediamill.npz").write_bytes(b"half")
     load("emotions")
-    assert files() == {"emotions.npz", "scene.npz", "mediamill.npz"}
+    assert files() == PAPER
 
 
 @pytest.mark.slow
@@ -214,7 +231,7 @@ def test_two_processes_at_once_share_one_download(
     wanted = release.constants["FINGERPRINTS"]["mediamill"] + "\n"
     assert answers == [(wanted, ""), (wanted, "")]
     assert len(index.downloads) == 1
-    assert files() == {"emotions.npz", "scene.npz", "mediamill.npz"}
+    assert files() == PAPER
 
 
 def test_m_reduced_takes_the_listed_rows_of_mediamill(

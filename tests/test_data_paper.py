@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from topk_tune.data import DataError, Dataset, cache, load, mulan
-from topk_tune.data.catalog import PAPER
+from topk_tune.data import DataError, Dataset, cache, load, mulan, sparse_rows
+from topk_tune.data.catalog import OTHERS, PAPER
 from topk_tune.data.dataset import ARRAYS
 from topk_tune.data.index import download
 from topk_tune.data.summary import summarise
@@ -35,7 +35,7 @@ def filled_folder(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
         with cache.filling() as scratch:
-            for name in mulan.FINGERPRINTS:
+            for name in ("emotions", "scene", "mediamill"):
                 cache.write(published(shared_data, name), scratch)
     return folder
 
@@ -81,6 +81,29 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if "instead of" in str(error):  # an index did answer, with another file
             raise
         pytest.skip(f"no package index within reach: {error}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_archive_holds_the_published_documents(
+    name: str, archive: Path, shared_data: Path
+) -> None:
+    data, wanted = mulan.read_archive(archive, name), published(shared_data, name)
+    assert data.form == "sparse"
+    assert data.fingerprint == mulan.FINGERPRINTS[name]
+    assert data.matches(wanted.fingerprint)  # value by value, since it hashes all of them
+    entry = OTHERS[name]
+    assert data.X_train.shape == (entry.n_train, entry.n_features)
+    assert data.Y_test.shape == (entry.n_test, entry.n_labels)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_fingerprints_are_those_of_the_published_documents(
+    name: str, shared_data: Path
+) -> None:
+    with np.load(shared_data / f"{name}.npz") as arrays:
+        rows = {key: sparse_rows(array) for key, array in arrays.items() if key.startswith("X")}
+        assert cache.numbered(name, {**arrays, **rows}).fingerprint == mulan.FINGERPRINTS[name]
 
 
 @pytest.mark.slow

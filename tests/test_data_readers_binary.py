@@ -47,7 +47,7 @@ def test_an_archive_may_have_any_type_and_order(
 def test_blocks_join_without_a_seam(
     folder: Path, order: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("topk_tune.data.readers.npz._BLOCK_BYTES", 100)
+    monkeypatch.setattr("topk_tune.data.readers.npz_member._BLOCK_BYTES", 100)
     values = np.arange(390.0).reshape(39, 10)
     np.savez(folder / "a.npz", X=np.array(values, order=order), Y=values % 2)
     (table,) = read_npz(folder / "a.npz")

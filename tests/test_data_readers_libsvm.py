@@ -12,6 +12,7 @@ from messages import raises, says
 from test_data_readers_tools import ENDS, FLOATS, damaged, spelled
 
 from topk_tune.data.readers import DataError, read_libsvm
+from topk_tune.data.rows import dense_rows
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 Rows = list[tuple[set[int], dict[int, np.float32]]]
@@ -48,7 +49,7 @@ def read(path: Path) -> Rows:
             {label for label, bit in zip(label_ids, y, strict=True) if bit},
             dict(zip(feature_ids, x, strict=True)),
         )
-        for x, y in zip(table.X, table.Y, strict=True)
+        for x, y in zip(dense_rows(table.X), table.Y, strict=True)
     ]
 
 
@@ -152,11 +153,12 @@ def test_the_number_of_labels_adds_columns(path: Path) -> None:
         ("1 1:1\n1,1 1:1\n", [":2:", "distinct", "but got '1,1'"]),
         ("1, 1:1\n", [":1:", "0 and 1,000,000", "but got ''"]),
         ("-1 1:1\n", [":1:", "0 and 1,000,000", "but got '-1'"]),
+        ("1000001 1:1\n", [":1:", "0 and 1,000,000", "but got '1000001'"]),
         (
-            "1 1000001:1\n",
-            [":1:", "0 and 1,000,000", "but got '1000001'"],
+            "1 100000001:1\n",
+            [":1:", "0 and 100,000,000", "but got '100000001'"],
         ),
-        ("1 qid:1\n", [":1:", "0 and 1,000,000", "but got 'qid'"]),
+        ("1 qid:1\n", [":1:", "0 and 100,000,000", "but got 'qid'"]),
         ("1 1:\n", [":1:", "missing", "but got ''"]),
         ("1 1:nan\n", [":1:", "decimal number", "but got 'nan'"]),
         (
@@ -203,6 +205,6 @@ def test_an_empty_part_is_refused(tmp_path: Path) -> None:
 
 def test_arrays_beyond_the_memory_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=4_000_000))
-    path.write_text("1 1000000:1\n")
-    with raises(DataError, "free memory", "1,000,000 features"):
+    path.write_text("999999 1:1\n" * 5)
+    with raises(DataError, "free memory", "999,999 labels"):
         read_libsvm([path])

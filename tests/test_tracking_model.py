@@ -17,6 +17,7 @@ from tracking_cases import free_port
 
 import booster
 from topk_tune.data import load
+from topk_tune.tracking.examples import example_of
 from topk_tune.tracking.pyfunc import RankingModel, save_pyfunc
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning")
@@ -101,6 +102,40 @@ def test_a_saved_model_ranks_as_the_booster_does(saved: Path, model: booster.Boo
     assert signature.inputs.inputs[0].shape == (-1, 103)
     assert signature.outputs.inputs[0].shape == (-1, 14)
     assert loaded.metadata.load_input_example(str(saved)).shape == (2, 103)
+
+
+def test_a_saved_model_ranks_sparse_rows_and_has_some_as_its_example(tmp_path: Path) -> None:
+    import mlflow.pyfunc
+    from scipy.sparse import csc_matrix, csr_matrix
+
+    data = load("documents:rows=200,dim=5000,m=14,nonzeros=10")
+    made = booster.TopAda(n_features=5000, n_labels=14, n_learners=3)
+    made.run(data.X_train, data.Y_train)
+    made.save(tmp_path / "a.npz")
+    example = json.loads(json.dumps(example_of(data.X_train, 2)))
+    save_pyfunc(tmp_path / "model", tmp_path / "a.npz", data.label_names, example)
+    loaded = mlflow.pyfunc.load_model(str(tmp_path / "model"))
+    names = np.array(data.label_names, dtype=object)
+    expected = names[made.rank(data.X_test.toarray())].tolist()
+    for form in (csr_matrix, csc_matrix):
+        assert loaded.predict(form(data.X_test)).tolist() == expected
+    assert loaded.predict(data.X_test.toarray()).tolist() == expected
+    kept = loaded.metadata.load_input_example(str(tmp_path / "model"))
+    np.testing.assert_array_equal(kept.toarray(), data.X_train[:2].toarray())
+
+
+def test_a_very_wide_model_has_no_example(tmp_path: Path) -> None:
+    import mlflow.pyfunc
+
+    data = load("documents:rows=20,dim=2000000,m=14,nonzeros=10")
+    made = booster.TopAda(n_features=2_000_000, n_labels=14, n_learners=3)
+    made.save(tmp_path / "a.npz")
+    example = example_of(data.X_train, 2)
+    assert len(json.dumps(example)) < 2000  # the zeros would take millions
+    save_pyfunc(tmp_path / "model", tmp_path / "a.npz", data.label_names, example)
+    loaded = mlflow.pyfunc.load_model(str(tmp_path / "model"))
+    assert loaded.metadata.signature.inputs.inputs[0].shape == (-1, 2_000_000)
+    assert loaded.metadata.load_input_example(str(tmp_path / "model")) is None
 
 
 def test_nothing_in_a_saved_model_is_pickled(saved: Path) -> None:

@@ -21,6 +21,7 @@ from topk_tune.backends.base import (
 )
 from topk_tune.backends.local_messages import Load, Ready, Stop
 from topk_tune.backends.resources import ResourceOptions
+from topk_tune.backends.shared_rows import Place, close, share
 from topk_tune.backends.work import THREADS
 from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
@@ -41,14 +42,13 @@ class LocalBackend:
     def __init__(self, workers: int) -> None:
         self._count = workers
         self._workers: list[_Process] = []
+        self._place: Place | None = None
         self._unready = 0
 
     def start(self, rows: TrialRows) -> None:
         """Start the processes; they load while the first tasks are chosen."""
-        self._rows = rows
-        self._workers = [_Process(index) for index in range(self._count)]
-        for worker in self._workers:  # after all have started, because sending waits for the reader
-            worker.send(Load(rows))
+        self._place = share(rows)
+        self._workers = [self._another(index) for index in range(self._count)]
 
     def free(self) -> int:
         """Return the number of idle workers; loading is not part of a trial's time."""
@@ -95,6 +95,9 @@ class LocalBackend:
         for worker in self._workers:
             worker.end()
         self._workers = []
+        if self._place is not None:
+            close(self._place)
+            self._place = None
 
     def _receive(self, worker: "_Process") -> list[Event]:
         events: list[Event] = []
@@ -125,15 +128,16 @@ class LocalBackend:
         return [] if task is None else [Lost(task, f"the worker {how}")]
 
     def _another(self, index: int) -> "_Process":
-        worker = _Process(index)
-        worker.send(Load(self._rows))
+        assert self._place is not None, "workers are started after the rows are shared"
+        worker = _Process(index, self._place.descriptor)
+        worker.send(Load(self._place))
         return worker
 
 
 class _Process:
-    """A worker process and this end of its pipe."""
+    """A worker process and this end of its pipe; it inherits the file with the rows."""
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, file: int) -> None:
         self.index = index
         self.ready = False
         self.task: int | None = None
@@ -143,7 +147,7 @@ class _Process:
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            pass_fds=[other.fileno()],
+            pass_fds=[other.fileno(), file],
             # Workers can import what this process can, for example a module beside its script.
             env={**os.environ, **THREADS, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             # Ctrl-C is for the driver, which then stops the workers itself.

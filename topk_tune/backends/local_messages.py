@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from topk_tune.training.trial import TrialRows
+from topk_tune.backends.shared_rows import Place
 
 
 @dataclass(frozen=True)
 class Load:
     """To a process: the rows of all following tasks."""
 
-    rows: TrialRows
+    place: Place
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ def main(descriptor: int) -> None:
     try:
         while True:
             match pipe.recv():
-                case Load(rows):
+                case Load(place):
+                    rows = place.rows()
                     booster.warm_up()
                     pipe.send(Ready())
                 case Task() as task if rows is not None:

@@ -24,7 +24,8 @@ def largest_memory(space: Space, rows: TrialRows) -> int:
     of nodes, which is only a guess. Rankers without a known limit are assumed to need no more than
     the interpreter.
     """
-    shape = {"n_features": rows.X.shape[1], "n_labels": rows.Y.shape[1], "n_rows": len(rows.X)}
+    n_rows, n_features = rows.X.shape
+    shape = {"n_features": n_features, "n_labels": rows.Y.shape[1], "n_rows": n_rows}
     made = [TrialConfig.of(config).booster(**shape, seed=0) for config in _largest(space)]
     return _INTERPRETER + max(int(getattr(each, "bounded_bytes", 0)) for each in made)
 

@@ -31,6 +31,7 @@ from topk_tune.backends.ray_nodes import cluster_nodes, why_no_worker
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.backends.work import THREADS, Body, bundled, events, work
 from topk_tune.backends.worker_starts import PATIENCE, Starts
+from topk_tune.data.rows import bytes_of
 from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
 
@@ -122,9 +123,7 @@ class RayBackend:
 
     def start(self, rows: TrialRows) -> None:
         """Connect to Ray, put the rows in its object store and start the actors."""
-        self._owns_ray = connect(
-            self._address, self._own_cpus(), sum(array.nbytes for array in rows)
-        )
+        self._owns_ray = connect(self._address, self._own_cpus(), sum(map(bytes_of, rows)))
         self._rows = ray.put(rows)
         self._fit()
         self._fill()

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColu
 from topk_tune.commands import listing
 from topk_tune.commands.terminal import console
 from topk_tune.data import Dataset, cache, load
-from topk_tune.data.catalog import PAPER
+from topk_tune.data.catalog import PAPER, published
 from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.summary import summarise
@@ -22,10 +22,10 @@ _SIZES = ("train", "test", "dim", "m")
 def list_all(kind: str) -> None:
     """List the data sets, and whether they are on this machine."""
     rows = []
-    for name, entry in PAPER.items():
+    for name, entry in published().items():
         sizes = (entry.n_train, entry.n_test, entry.n_features, entry.n_labels)
         rows.append(_row(name, entry.origin, entry.at_hand(), *sizes))
-    rows.append(_row("synthetic", "made on the spot", True))
+    rows += [_row(name, "made on the spot", True) for name in ("synthetic", "documents")]
     # A stream of another library is called as the library is.
     rows += [_row(name, "made on the spot", find_spec(name) is not None) for name in GENERATORS]
     rows.append(_row("openml:NUMBER", "OpenML"))
@@ -37,7 +37,7 @@ def get(names: Sequence[str]) -> None:
     """Fetch data sets into the cache."""
     for name in names:
         data = _load(name)
-        entry = PAPER.get(name)
+        entry = published().get(name)
         place = f": {cache.file_of(entry.kept_as)}" if entry and entry.kept_as else ""
         console.say(f"{data.name} is here{place}")
 
@@ -68,6 +68,8 @@ def _show(loaded: list[Dataset], kind: str) -> None:
         row |= zip(_SIZES, (s.n_train, s.n_test, s.n_features, s.n_labels), strict=True)
         row |= {"min": s.min_labels, "mean": s.mean_labels, "max": s.max_labels}
         row |= {"no label": s.rows_without_label, "every label": s.rows_with_every_label}
+        row |= {"unseen": s.labels_never_seen, "form": s.form, "density": s.density}
+        row |= {"observer": s.observer}
         rows.append(row | {"fingerprint": data.fingerprint})
     shortened = [row | {"fingerprint": row["fingerprint"][:12]} for row in rows]
     listing.show(kind, rows, lambda: _table(shortened))

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from booster.machine_code import cache_folder
 from booster.plugins import MissingPackageError, Table
 from booster.tables import ALGORITHMS, LEARNERS
-from topk_tune.data.catalog import PAPER
+from topk_tune.data.catalog import published
 from topk_tune.tracking import TrackingError, read_config
 from topk_tune.tracking.uris import without_password
 
@@ -139,7 +139,7 @@ def _memory() -> Finding:
 
 
 def _data() -> Finding:
-    here = [name for name, entry in PAPER.items() if entry.at_hand()]
+    here = [name for name, entry in published().items() if entry.at_hand()]
     return Finding("data sets", True, f"{', '.join(here)}; `topk-tune data get` fetches others")
 
 

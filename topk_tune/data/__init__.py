@@ -8,19 +8,36 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from topk_tune.data.catalog import load, names
     from topk_tune.data.dataset import Dataset
+    from topk_tune.data.documents import documents
     from topk_tune.data.errors import DataError
+    from topk_tune.data.observers import suggested_observer
+    from topk_tune.data.rows import sparse_rows
     from topk_tune.data.split import Validation, hold_out
     from topk_tune.data.streams import synthetic
 
-__all__ = ["DataError", "Dataset", "Validation", "hold_out", "load", "names", "synthetic"]
+__all__ = [
+    "DataError",
+    "Dataset",
+    "Validation",
+    "documents",
+    "hold_out",
+    "load",
+    "names",
+    "sparse_rows",
+    "suggested_observer",
+    "synthetic",
+]
 
 _HOMES = {
     "DataError": "errors",
     "Dataset": "dataset",
     "Validation": "split",
+    "documents": "documents",
     "hold_out": "split",
     "load": "catalog",
     "names": "catalog",
+    "sparse_rows": "rows",
+    "suggested_observer": "observers",
     "synthetic": "streams",
 }
 

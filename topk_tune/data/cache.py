@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from topk_tune.data.csr_arrays import from_arrays, to_arrays
 from topk_tune.data.dataset import ARRAYS, Dataset
 from topk_tune.data.errors import DataError
+from topk_tune.data.numbered import Numbered
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ def read(name: str, fingerprint: str) -> Dataset | None:
     try:
         # Opened here, because numpy leaves a damaged file open.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            data = numbered(name, {array: stored[array] for array in ARRAYS})
+            data = numbered(name, {array: from_arrays(array, stored) for array in ARRAYS})
     except (FileNotFoundError, *_DAMAGE):
         return None
     except OSError as error:
@@ -47,10 +48,10 @@ def read(name: str, fingerprint: str) -> Dataset | None:
     return data if data.fingerprint == fingerprint else None
 
 
-def numbered(name: str, arrays: Mapping[str, NDArray[Any]]) -> Dataset:
+def numbered(name: str, arrays: Mapping[str, Any]) -> Dataset:
     """Make a data set of arrays and name its columns by their numbers."""
-    features = tuple(f"feature_{i + 1}" for i in range(arrays["X_train"].shape[1]))
-    labels = tuple(f"label_{i + 1}" for i in range(arrays["Y_train"].shape[1]))
+    features = Numbered("feature_", range(1, arrays["X_train"].shape[1] + 1))
+    labels = Numbered("label_", range(1, arrays["Y_train"].shape[1] + 1))
     return Dataset(name=name, **arrays, feature_names=features, label_names=labels)
 
 
@@ -59,7 +60,10 @@ def write(data: Dataset, scratch: Path) -> None:
     path = file_of(data.name)
     unfinished = scratch / path.name
     # Uncompressed, so that Mediamill loads in a tenth of a second.
-    np.savez(unfinished, **{name: getattr(data, name) for name in ARRAYS})
+    arrays: dict[str, Any] = {}
+    for name in ARRAYS:
+        arrays |= to_arrays(name, getattr(data, name))
+    np.savez(unfinished, **arrays)
     unfinished.replace(path)
 
 

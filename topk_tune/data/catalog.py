@@ -11,6 +11,7 @@ from pathlib import Path
 from booster.plugins import unknown
 from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
+from topk_tune.data.documents import documents, parse_documents
 from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.index import Progress
@@ -24,7 +25,7 @@ from topk_tune.data.yeast import load_yeast
 
 @dataclass(frozen=True)
 class Entry:
-    """A data set of the paper: where it comes from, how large it is, how to load it."""
+    """A published data set: where it comes from, how large it is, how to load it."""
 
     title: str
     origin: str
@@ -43,6 +44,11 @@ class Entry:
 
 _ARCHIVE = "package index"
 
+_MADE: dict[str, Callable[[str, str], Dataset]] = {
+    "synthetic": lambda name, split: synthetic(**parse_synthetic(name), split=split),
+    "documents": lambda name, split: documents(**parse_documents(name), split=split),
+}
+
 # In the order of the paper's Table 6.
 PAPER: dict[str, Entry] = {
     "emotions": Entry(
@@ -58,10 +64,23 @@ PAPER: dict[str, Entry] = {
     ),
 }
 
+# Documents and their tags, which have sparse rows.
+OTHERS: dict[str, Entry] = {
+    "bibtex": Entry(
+        "Bibtex", _ARCHIVE, 4880, 2515, 1836, 159, partial(load_mulan, "bibtex"), "bibtex"
+    ),
+    "enron": Entry("Enron", _ARCHIVE, 1123, 579, 1001, 53, partial(load_mulan, "enron"), "enron"),
+}
+
+
+def published() -> dict[str, Entry]:
+    """The published data sets by name: those of the paper, and others."""
+    return {**PAPER, **OTHERS}
+
 
 def names() -> list[str]:
     """The names of the data sets."""
-    return sorted([*PAPER, "synthetic", *GENERATORS])
+    return sorted([*published(), *_MADE, *GENERATORS])
 
 
 def load(
@@ -87,13 +106,13 @@ def load(
     >>> load("yeast").X_train.shape
     (1500, 103)
     """
-    if name in PAPER:
+    if name in published():
         _refuse(name, labels=labels, split=split)
-        return PAPER[name].load(progress)
+        return published()[name].load(progress)
     kind = name.partition(":")[0]
-    if kind == "synthetic":
+    if kind in _MADE:
         _refuse(name, labels=labels)
-        return synthetic(**parse_synthetic(name), split=split or DEFAULT_TEST)
+        return _MADE[kind](name, split or DEFAULT_TEST)
     if kind in GENERATORS:
         _refuse(name, labels=labels)
         return GENERATORS[kind](name, split or DEFAULT_TEST)
@@ -107,7 +126,8 @@ def load(
 
 def names_files(name: str) -> bool:
     """Whether `load` would read a file or folder of the user."""
-    ours = name in PAPER or name.partition(":")[0] in ("synthetic", "openml", *GENERATORS)
+    kind = name.partition(":")[0]
+    ours = name in published() or kind in (*_MADE, "openml", *GENERATORS)
     return not ours and is_path(name)
 
 

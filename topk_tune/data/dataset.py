@@ -1,11 +1,14 @@
 """The data set class."""
 
-import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from topk_tune.data.fingerprint import dense_fingerprint, fingerprint
+from topk_tune.data.rows import FeatureRows, is_sparse, why_not_canonical
 
 ARRAYS = ("X_train", "Y_train", "X_test", "Y_test")
 
@@ -15,16 +18,24 @@ ARRAYS = ("X_train", "Y_train", "X_test", "Y_test")
 class Dataset:
     """Rows of features and of 0/1 labels, in the order of the stream.
 
-    Features are float32 and labels uint8, both in C order, with one row per example.
+    Features are float32, as an array in C order or as a canonical CSR matrix (see
+    `topk_tune.data.rows`). Labels are uint8 in C order. There is one row per example.
     """
 
     name: str
-    X_train: NDArray[np.float32]
+    X_train: FeatureRows
     Y_train: NDArray[np.uint8]
-    X_test: NDArray[np.float32]
+    X_test: FeatureRows
     Y_test: NDArray[np.uint8]
-    feature_names: tuple[str, ...]
-    label_names: tuple[str, ...]
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
+
+    def __post_init__(self) -> None:
+        """Refuse sparse rows that are not canonical: equal rows must have one fingerprint."""
+        for name in ("X_train", "X_test"):
+            rows = getattr(self, name)
+            if is_sparse(rows) and (problem := why_not_canonical(rows)):
+                raise ValueError(f"{name}: {problem} (topk_tune.data.sparse_rows repairs it)")
 
     @property
     def n_features(self) -> int:
@@ -36,14 +47,22 @@ class Dataset:
         """The number of columns of the label arrays."""
         return len(self.label_names)
 
+    @property
+    def form(self) -> str:
+        """How the features are held: "dense" or "sparse"."""
+        return "sparse" if is_sparse(self.X_train) else "dense"
+
     @cached_property
     def fingerprint(self) -> str:
-        """The sha256 of the four arrays, the same on every machine."""
-        digest = hashlib.sha256()
-        for name in ARRAYS:
-            array = getattr(self, name)
-            # So that big-endian machines compute the same hash.
-            array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-            digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-            digest.update(array.data)
-        return digest.hexdigest()
+        """The sha256 of the four arrays, the same on every machine; one kind for each form."""
+        return fingerprint({name: getattr(self, name) for name in ARRAYS})
+
+    def matches(self, known: str) -> bool:
+        """Whether a fingerprint is that of these rows, in this form or written out as dense ones.
+
+        Files with sparse rows were once held dense, and studies of that time know them so.
+        """
+        if known == self.fingerprint:
+            return True
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        return self.form == "sparse" and known == dense_fingerprint(arrays)

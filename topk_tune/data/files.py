@@ -12,8 +12,10 @@ from topk_tune.data.formats import READERS, TOGETHER, ending
 from topk_tune.data.readers.columns import Labels, parse_labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.parts import find_parts, without_part
+from topk_tune.data.readers.sparse import in_one_form
 from topk_tune.data.readers.table import Table, sound
-from topk_tune.data.split import DEFAULT_TEST, RowIndex, split_rows
+from topk_tune.data.rows import RowIndex, is_sparse, take
+from topk_tune.data.split import DEFAULT_TEST, split_rows
 
 # Rows are reordered a few columns at a time, to avoid a second copy of the whole array.
 _REORDER_BYTES = 2**24
@@ -66,12 +68,11 @@ def read_tables(parts: list[Path], labels: Labels = None) -> list[Table]:
     reader = READERS[ending(parts[0])]
     read = READERS.load(reader.name)
     if TOGETHER in reader.traits:
-        found: list[Table] = read(parts, labels)
-        return found
+        return in_one_form(read(parts, labels))
     tables = [read(part, labels) for part in parts]
-    if reader.name in READERS.own:  # they check every value as they read it
-        return tables
-    return [sound(part, table) for part, table in zip(parts, tables, strict=True)]
+    if reader.name not in READERS.own:  # ours check every value as they read it
+        tables = [sound(part, table) for part, table in zip(parts, tables, strict=True)]
+    return in_one_form(tables)
 
 
 def _check_columns(path: Path, train: Table, test: Table) -> None:
@@ -81,14 +82,15 @@ def _check_columns(path: Path, train: Table, test: Table) -> None:
     ):
         if ours != theirs:
             rule = f"the test part must have the {len(ours)} {kind} of the training part, in order"
-            different = [name for name in theirs if name not in set(ours)]
+            known = set(ours)
+            different = [name for name in theirs if name not in known]
             got = f"{len(theirs)}" + (f", with {different[0]!r}" if different else "")
             raise refused(path, None, rule, got)
 
 
 def _split(table: Table, rule: str) -> tuple[Table, Table]:
-    kept, held = split_rows(len(table.X), rule)
-    if isinstance(kept, np.ndarray) and isinstance(held, np.ndarray):
+    kept, held = split_rows(len(table.Y), rule)
+    if isinstance(kept, np.ndarray) and isinstance(held, np.ndarray) and not is_sparse(table.X):
         order, n_kept = np.concatenate([kept, held]), len(kept)
         _reorder(table.X, order)
         _reorder(table.Y, order)
@@ -103,4 +105,4 @@ def _reorder(array: NDArray[Any], order: NDArray[np.intp]) -> None:
 
 
 def _take(table: Table, rows: RowIndex) -> Table:
-    return Table(table.X[rows], table.Y[rows], table.feature_names, table.label_names)
+    return Table(take(table.X, rows), table.Y[rows], table.feature_names, table.label_names)

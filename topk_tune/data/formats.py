@@ -32,7 +32,7 @@ READERS = Table(
             frozenset({LABELS_BESIDE}),
         ),
         Plugin("csv", f"{_READERS}.csv_table:read_csv", "comma-separated values with a header"),
-        Plugin("parquet", f"{_READERS}.parquet:read_parquet", "Parquet"),
+        Plugin("parquet", f"{_READERS}.parquet:read_parquets", "Parquet", frozenset({TOGETHER})),
         Plugin("npz", f"{_READERS}.npz:read_archives", "NumPy archive", frozenset({TOGETHER})),
         Plugin("svm", *_LIBSVM),
         Plugin("libsvm", *_LIBSVM),

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topk_tune.data.dataset import Dataset
-
-# A slice where possible, because it makes a view of large arrays instead of a copy.
-RowIndex = slice | NDArray[np.intp]
+from topk_tune.data.rows import FeatureRows, RowIndex, take
 
 DEFAULT_TEST = "tail:0.3"
 # Not the tail, because published files are often sorted: the last quarter of Scene's training rows
@@ -25,9 +23,9 @@ DEFAULT_VALIDATION = "random:0.25:0"
 class Validation:
     """The training rows of a data set, with some held out for choosing parameters."""
 
-    X_train: NDArray[np.float32]
+    X_train: FeatureRows
     Y_train: NDArray[np.uint8]
-    X_validation: NDArray[np.float32]
+    X_validation: FeatureRows
     Y_validation: NDArray[np.uint8]
     rule: str
     fingerprint: str
@@ -41,11 +39,11 @@ def hold_out(data: Dataset, rule: str = DEFAULT_VALIDATION) -> Validation:
     >>> len(held.X_train), len(held.X_validation)
     (1200, 300)
     """
-    kept, held = split_rows(len(data.X_train), rule)
+    kept, held = split_rows(data.X_train.shape[0], rule)
     return Validation(
-        X_train=data.X_train[kept],
+        X_train=take(data.X_train, kept),
         Y_train=data.Y_train[kept],
-        X_validation=data.X_train[held],
+        X_validation=take(data.X_train, held),
         Y_validation=data.Y_train[held],
         rule=rule,
         fingerprint=hashlib.sha256(f"{data.fingerprint} {rule}".encode()).hexdigest(),

@@ -139,7 +139,7 @@ class _Trainings:
         settings = self.study.settings
         # Earlier finalists may have more seeds, and means must be over the same seeds.
         most = max(seeds, *(len(each.held_runs) for each in confirmations(self.study)), 0)
-        rule = fresh_holdout(settings, len(data.X_train))
+        rule = fresh_holdout(settings, len(data.Y_train))
         rows = tuning_rows(data, settings.model_copy(update={"holdout": rule}))
         wanted = [
             (each, seed)

@@ -11,7 +11,7 @@ def tuning_rows(data: Dataset, settings: StudySettings) -> TrialRows:
     if settings.protocol == "paper":
         return test_rows(data)
     if in_folds(settings.holdout):
-        fold = fold_rows(len(data.X_train), settings.holdout)
+        fold = fold_rows(len(data.Y_train), settings.holdout)
         return FoldedRows(data.X_train, data.Y_train, fold)
     held = hold_out(data, settings.holdout)
     return SplitRows(held.X_train, held.Y_train, held.X_validation, held.Y_validation)

@@ -81,7 +81,7 @@ class Study:
         """Return its data set, which must be the one it was created with."""
         settings = self.settings
         data = load(settings.dataset, labels=settings.labels, split=settings.split)
-        if data.fingerprint != settings.fingerprint:
+        if not data.matches(settings.fingerprint):
             raise ValueError(
                 f"study {settings.name!r} was created with other data: the fingerprint of "
                 f"{settings.dataset} must be {settings.fingerprint[:12]}, but got "

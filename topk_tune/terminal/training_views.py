@@ -14,8 +14,8 @@ def trial_starts(console: Console, config: TrialConfig, data: Dataset, seed: int
     """Print the configuration and the data set before training."""
     parameters = ", ".join(f"{name} {value}" for name, value in config.parameters.items())
     console.say(
-        f"{config.algorithm} on {data.name}: {len(data.X_train):,} training rows, "
-        f"{len(data.X_test):,} test rows, {data.n_features} features, {data.n_labels} labels"
+        f"{config.algorithm} on {data.name}: {len(data.Y_train):,} training rows, "
+        f"{len(data.Y_test):,} test rows, {data.n_features} features, {data.n_labels} labels"
     )
     console.say(f"loops {config.loops}, {parameters}, seed {seed}")
 

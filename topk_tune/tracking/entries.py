@@ -16,6 +16,7 @@ from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, TrialRecord
 from topk_tune.study.context import Context
+from topk_tune.tracking.examples import Example
 from topk_tune.training.objective import Objective
 from topk_tune.training.trial import LoopReport
 
@@ -51,8 +52,8 @@ class Study(Entry):
         profile = None
         if data is not None:
             profile = {
-                "train_rows": len(data.X_train),
-                "test_rows": len(data.X_test),
+                "train_rows": len(data.Y_train),
+                "test_rows": len(data.Y_test),
                 "features": data.n_features,
                 "labels": data.n_labels,
             }
@@ -182,7 +183,7 @@ class Model(Entry):
     trial: int
     name: str
     labels: Sequence[str]
-    example: list[list[float]]
+    example: Example
     algorithm: str | None = None
 
 

@@ -19,15 +19,20 @@ import booster
 from booster.protocol import Trainable
 from booster.streamed import trainable
 from booster.tables import ALGORITHMS
+from topk_tune.data.rows import sparse_rows
+from topk_tune.tracking.examples import Example, example_rows
 from topk_tune.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
     from mlflow.models import Model
 
 _BOOSTER, _LABELS = "booster.npz", "labels.json"
 _RANKER = "ranker.json"
 """What is there of a ranker that is no booster: its algorithm, whose class can read its file."""
+
+
+_MOST_CELLS = 1_000_000
+"""The size of an example: MLflow writes the zeros of sparse rows out."""
 
 
 class RankingModel:
@@ -46,24 +51,33 @@ class RankingModel:
         self._names = np.array(label_names, dtype=object)
 
     def predict(
-        self, model_input: pd.DataFrame | NDArray[Any], params: dict[str, Any] | None = None
+        self, model_input: Any, params: dict[str, Any] | None = None
     ) -> NDArray[np.object_]:
-        """The names of all labels for each row, best first, without exploration."""
+        """The names of all labels for each row, best first, without exploration.
+
+        Rows are a DataFrame, an array or a sparse matrix.
+        """
         from mlflow.exceptions import MlflowException
 
         try:
-            rankings = self._model.rank(np.asarray(model_input, dtype=np.float32))
+            rankings = self._model.rank(_features(model_input))
         except ValueError as error:
             # MLflow's server returns status 400 with the reason for this error.
             raise MlflowException.invalid_parameter_value(str(error)) from None
         return self._names[rankings]
 
 
+def _features(model_input: Any) -> Any:
+    if hasattr(model_input, "tocsr"):  # as all sparse matrices have it
+        return sparse_rows(model_input)
+    return np.asarray(model_input, dtype=np.float32)
+
+
 def save_pyfunc(
     folder: Path,
     file: Path,
     label_names: Sequence[str],
-    example: list[list[float]],
+    example: Example,
     mlflow_model: Model | None = None,
     algorithm: str | None = None,
 ) -> None:
@@ -75,7 +89,7 @@ def save_pyfunc(
     from mlflow.models import ModelSignature
     from mlflow.types import Schema, TensorSpec
 
-    rows = np.array(example, dtype=np.float32)
+    rows = example_rows(example)
     inputs = Schema([TensorSpec(np.dtype(np.float32), (-1, rows.shape[1]))])
     outputs = Schema([TensorSpec(np.dtype(str), (-1, len(label_names)))])
     with tempfile.TemporaryDirectory() as place:
@@ -92,7 +106,7 @@ def save_pyfunc(
             data_path=str(content),
             mlflow_model=mlflow_model,
             signature=ModelSignature(inputs, outputs),
-            input_example=rows,
+            input_example=rows if rows.shape[0] * rows.shape[1] <= _MOST_CELLS else None,
             pip_requirements=[f"topk-tune=={__version__}", *_brought_by(algorithm)],
         )
 

@@ -21,6 +21,7 @@ from topk_tune.study.context import Context
 from topk_tune.study.study import Study
 from topk_tune.tracking import entries, spool
 from topk_tune.tracking.config import TrackingConfig, read_config
+from topk_tune.tracking.examples import example_of
 from topk_tune.tracking.process import ALL_SENT, BUSY, WriterProcess
 
 logger = logging.getLogger("topk_tune.tracking")
@@ -135,7 +136,7 @@ class Tracker:
                 self._spool.append(entries.File(best, name))
             if self._config.log.model:
                 data = data or self._study.data()
-                example = data.X_train[:_EXAMPLES].tolist()
+                example = example_of(data.X_train, _EXAMPLES)
                 algorithm = confirmations[0].config["algorithm"]
                 labels = list(data.label_names)
                 self._spool.append(entries.Model(best, name, labels, example, algorithm))

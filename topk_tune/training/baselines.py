@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from booster.features import is_sparse
 from booster.ranking_losses import weighted_losses
 from topk_tune.training.trial import FoldedRows, SplitRows, TrialRows
 
@@ -140,7 +141,8 @@ def _logistic(rows: SplitRows) -> Scores:
     from threadpoolctl import threadpool_limits
 
     scores = _frequency(rows)
-    scaler = StandardScaler().fit(rows.X)
+    # Without a shift, sparse rows stay sparse; the intercept makes up for it, without a penalty.
+    scaler = StandardScaler(with_mean=not is_sparse(rows.X)).fit(rows.X)
     X, X_measure = scaler.transform(rows.X), scaler.transform(rows.X_measure)
     # Threads would wait for each other on matrices of this size: one is up to 30 times faster.
     with threadpool_limits(1):

@@ -16,6 +16,7 @@ from booster.protocol import Trainable, check_algorithm
 from booster.streamed import trainable
 from booster.tables import CONSTANT, LEARNERS, NATIVE, SAVED
 from topk_tune.data import Dataset
+from topk_tune.data.rows import FeatureRows
 from topk_tune.training.metrics import Measured, computed
 
 Measure = Literal["read-only", "paper", "every way"]
@@ -108,9 +109,9 @@ def can_be_cut(config: Mapping[str, Any]) -> bool:
 class SplitRows(NamedTuple):
     """The rows to train on and the measuring rows."""
 
-    X: NDArray[np.float32]
+    X: FeatureRows
     Y: NDArray[np.uint8]
-    X_measure: NDArray[np.float32]
+    X_measure: FeatureRows
     Y_measure: NDArray[np.uint8]
 
     def of(self, seed: int) -> SplitRows:
@@ -121,7 +122,7 @@ class SplitRows(NamedTuple):
 class FoldedRows(NamedTuple):
     """Rows in parts: one part measures, the others are trained on."""
 
-    X: NDArray[np.float32]
+    X: FeatureRows
     Y: NDArray[np.uint8]
     fold: NDArray[np.intp]
 
@@ -202,7 +203,7 @@ def run_trial(
     "every way" adds the metrics of the same rows shuffled by the seed, and frozen.
     """
     part = rows.of(seed)
-    model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, len(part.X))
+    model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, part.X.shape[0])
     seconds, shown = 0.0, 0.0
     for loop in range(1, config.loops + 1):
         result = model.run(part.X, part.Y)
@@ -227,7 +228,7 @@ def run_trial(
 def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> Trainable:
     """Return the ranker of a configuration, trained on all training rows."""
     trial = TrialConfig.of(config)
-    model = trial.booster(data.n_features, data.n_labels, seed, len(data.X_train))
+    model = trial.booster(data.n_features, data.n_labels, seed, data.X_train.shape[0])
     model.run(data.X_train, data.Y_train, loops=trial.loops)
     return model
 
@@ -249,7 +250,7 @@ def _otherwise(model: Trainable, rows: SplitRows, measure: Measure, seed: int) -
     """Return the metrics of the other ways to use the measuring rows."""
     if measure != "every way":
         return {}
-    order = np.random.default_rng(seed).permutation(len(rows.X_measure))
+    order = np.random.default_rng(seed).permutation(rows.X_measure.shape[0])
     X, Y = rows.X_measure[order], rows.Y_measure[order]
     shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "paper")
     frozen = _measured(model, rows, "read-only")

@@ -7,6 +7,7 @@ import numpy as np
 
 from topk_tune.data.readers.arff_header import Attribute, read_header
 from topk_tune.data.readers.arff_rows import RowParser, row_lines
+from topk_tune.data.readers.arff_sparse import is_worth, measure, read_sparse
 from topk_tune.data.readers.columns import Columns, Labels, choose
 from topk_tune.data.readers.errors import BadCellError, quoted, refused
 from topk_tune.data.readers.lines import Line, read_lines
@@ -22,10 +23,13 @@ def read_arff(path: Path, labels: Labels = None) -> Table:
     chosen = read_label_names(find_xml(path)) if labels is None else labels
     columns = choose(path, None, [attribute.name for attribute in attributes], chosen)
     _check_labels(path, attributes, columns)
-    filler = Filler(path, columns, max_rows=sum(1 for _ in row_lines(lines)))
+    size = measure(row_lines(lines))
     parser = RowParser(path, attributes)
     lines = read_lines(path)
     read_header(path, lines)
+    if is_worth(size, attributes, columns):
+        return read_sparse(path, columns, attributes, size, parser, row_lines(lines))
+    filler = Filler(path, columns, max_rows=size.rows)
     for line in row_lines(lines):
         _put(filler, path, columns, line, parser.values(line))
     return filler.table()

@@ -35,17 +35,25 @@ class RowParser:
         """Read a dense row, or a sparse one in braces."""
         if is_plain_line(line.text):
             return self._dense(line, line.text.split(","), self._plain)
-        braces = _BRACES.fullmatch(line.text)
-        if braces and is_plain_line(braces[1]):
-            pairs = braces[1].split(",") if braces[1].strip(" \t") else []
-            return self._sparse(line, [pair.split() for pair in pairs])
+        if line.text.lstrip(" \t").startswith("{"):
+            values = list(self._omitted)
+            for column, value in self.entries(line):
+                values[column] = value
+            return values
         words = tokens(self._path, line)
-        if words[0] == Token("mark", "{"):
-            return self._sparse(line, self._pairs(line, words))
         if len(words) % 2 == 0 or any(word != _COMMA for word in words[1::2]):
             self._malformed(line)
         texts = [self._text(line, word) for word in words[::2]]
         return self._dense(line, texts, self._careful)
+
+    def entries(self, line: Line) -> Iterator[tuple[int, float]]:
+        """Read a sparse row: the columns that it does not omit, in order, with their values."""
+        last = -1
+        for pair in self._pairs(line):
+            if len(pair) != 2:
+                self._malformed(line)
+            last = self._index(line, pair[0], last)
+            yield last, self._value(line, last, pair[1])
 
     def _dense(self, line: Line, texts: list[str], converters: list[_Converter]) -> list[float]:
         if len(texts) != len(self._attributes):
@@ -56,16 +64,12 @@ class RowParser:
         except (KeyError, ValueError):
             return [self._value(line, column, text) for column, text in enumerate(texts)]
 
-    def _sparse(self, line: Line, pairs: list[list[str]]) -> list[float]:
-        values, last = list(self._omitted), -1
-        for pair in pairs:
-            if len(pair) != 2:
-                self._malformed(line)
-            last = self._index(line, pair[0], last)
-            values[last] = self._value(line, last, pair[1])
-        return values
-
-    def _pairs(self, line: Line, words: list[Token]) -> list[list[str]]:
+    def _pairs(self, line: Line) -> list[list[str]]:
+        braces = _BRACES.fullmatch(line.text)
+        if braces and is_plain_line(braces[1]):
+            pairs = braces[1].split(",") if braces[1].strip(" \t") else []
+            return [pair.split() for pair in pairs]
+        words = tokens(self._path, line)
         body = words[1:-1]
         closed = words[-1] == Token("mark", "}") and len(words) > 1
         separated = all(word == _COMMA for word in body[2::3])
@@ -74,8 +78,8 @@ class RowParser:
         indices, values = body[::3], body[1::3]
         if any(word.kind != "word" for word in indices):
             self._malformed(line)
-        pairs = zip(indices, values, strict=True)
-        return [[index.text, self._text(line, value)] for index, value in pairs]
+        both = zip(indices, values, strict=True)
+        return [[index.text, self._text(line, value)] for index, value in both]
 
     def _index(self, line: Line, text: str, last: int) -> int:
         digits = text.isascii() and text.isdigit() and len(text) < 10

@@ -35,7 +35,7 @@ def survey(path: Path, start: int) -> tuple[bool, int]:
 
 def fill_fast(filler: Filler, path: Path, start: int, n_columns: int) -> bool:
     """Add the rows from byte `start`; False if the next row needs the slow reader."""
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
     from pyarrow import csv as pa_csv
 
     names = [str(column) for column in range(n_columns)]

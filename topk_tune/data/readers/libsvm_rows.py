@@ -11,8 +11,10 @@ from topk_tune.data.readers.lines import Line, read_lines
 from topk_tune.data.readers.numbers import is_number, number, rule_for
 from topk_tune.data.readers.table import FEATURE_RULE
 
-# The arrays are dense: a larger id is more likely a typing error than a wide data set.
-MAX_ID = 1_000_000
+# A larger id is more likely a typing error than a wide data set. Labels are dense arrays; every
+# booster has an array of one number per feature.
+MAX_LABEL = 1_000_000
+MAX_FEATURE = 100_000_000
 _ID = re.compile("[0-9]+")
 _PLAIN = re.compile(
     r"(?P<labels>(?:[0-9]{1,9}(?:,[0-9]{1,9})*)?)"
@@ -62,7 +64,7 @@ def _plain_row(match: re.Match[str]) -> Row | None:
         values = [float(word) for word in words[1::2]]
     except ValueError:
         return None
-    ids_good = max([*labels, *features[-1:]], default=0) <= MAX_ID
+    ids_good = max(labels, default=0) <= MAX_LABEL and max(features[-1:], default=0) <= MAX_FEATURE
     rising = all(map(lt, features, features[1:])) and len(set(labels)) == len(labels)
     finite = min(values, default=0) > -_OVERFLOW and max(values, default=0) < _OVERFLOW
     return Row(labels, features, values) if ids_good and rising and finite else None
@@ -72,7 +74,7 @@ def _careful_row(path: Path, line: int, text: str) -> Row:
     first, *pairs = _BLANKS.split(text.rstrip(" \t"))
     if ":" in first:
         first, pairs = "", [first, *pairs]
-    labels = [_id(path, line, label) for label in first.split(",")] if first else []
+    labels = [_id(path, line, label, MAX_LABEL) for label in first.split(",")] if first else []
     if len(set(labels)) < len(labels):
         raise refused(path, line, "the labels of a row must be distinct", quoted(first))
     features, values = [], []
@@ -80,7 +82,7 @@ def _careful_row(path: Path, line: int, text: str) -> Row:
         index, colon, value = pair.partition(":")
         if not colon:
             raise refused(path, line, "a feature must be ID:VALUE", quoted(pair))
-        features.append(_id(path, line, index))
+        features.append(_id(path, line, index, MAX_FEATURE))
         values.append(_value(path, line, value))
         if len(features) > 1 and features[-2] >= features[-1]:
             got = f"{features[-1]} after {features[-2]}"
@@ -88,10 +90,10 @@ def _careful_row(path: Path, line: int, text: str) -> Row:
     return Row(labels, features, values)
 
 
-def _id(path: Path, line: int, text: str) -> int:
+def _id(path: Path, line: int, text: str, most: int) -> int:
     # The length is checked first: int() refuses thousands of digits.
-    if not _ID.fullmatch(text) or len(text) > 9 or int(text) > MAX_ID:
-        rule = f"an id must be a whole number between 0 and {MAX_ID:,}"
+    if not _ID.fullmatch(text) or len(text) > 9 or int(text) > most:
+        rule = f"an id must be a whole number between 0 and {most:,}"
         raise refused(path, line, rule, quoted(text))
     return int(text)
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from topk_tune.data.readers.columns import Columns, check_names
 from topk_tune.data.readers.errors import BadCellError, refused
+from topk_tune.data.rows import FeatureRows, is_sparse, sparse_rows
 
 FEATURE_RULE = "a feature must be finite in float32"
 LABEL_RULE = "a label must be 0 or 1"
@@ -18,40 +19,60 @@ LABEL_RULE = "a label must be 0 or 1"
 # Compared by identity: arrays have no single truth value for == to return.
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Features in float32 and 0/1 labels in uint8, both in C order, with the column names."""
+    """Features in float32 and 0/1 labels in uint8, both in C order, with the column names.
 
-    X: NDArray[np.float32]
+    Features may also be a CSR matrix; see `topk_tune.data.rows`.
+    """
+
+    X: FeatureRows
     Y: NDArray[np.uint8]
-    feature_names: tuple[str, ...]
-    label_names: tuple[str, ...]
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
 
 
 def table_of(
     path: Path,
-    X: ArrayLike,
+    X: Any,
     Y: ArrayLike,
     feature_names: Sequence[str],
     label_names: Sequence[str],
 ) -> Table:
     """Make a table, or refuse a file whose numbers break a rule of all formats.
 
+    Features are an array, or a matrix of `scipy.sparse`.
+
     >>> table_of(Path("a.jsonl"), [[0.5], [1.5]], [[1], [0]], ["tempo"], ["sad"]).Y.dtype.name
     'uint8'
     """
     check_names(path, None, [*feature_names, *label_names])
-    features, labels = np.asarray(X), np.asarray(Y)
+    features, labels = X if is_sparse(X) else np.asarray(X), np.asarray(Y)
     _check_shape(path, features, "feature", len(feature_names))
     _check_shape(path, labels, "label", len(label_names))
-    if len(features) != len(labels):
+    if features.shape[0] != len(labels):
         rule = "there must be as many rows of labels as of features"
-        raise refused(path, None, rule, f"{len(labels)} and {len(features)}")
+        raise refused(path, None, rule, f"{len(labels)} and {features.shape[0]}")
     with np.errstate(over="ignore"):  # what overflows becomes infinite, and is refused
-        # In this order, and writable: a random split moves rows within the arrays.
-        made = np.require(features, np.float32, ("C", "W"))
-    _check_all(path, np.isfinite(made), features, FEATURE_RULE)
+        made = _sparse(path, features) if is_sparse(features) else _dense(path, features)
     _check_all(path, (labels == 0) | (labels == 1), labels, LABEL_RULE)
     flags = np.require(labels, np.uint8, ("C", "W"))
-    return Table(made, flags, tuple(feature_names), tuple(label_names))
+    return Table(made, flags, feature_names, label_names)
+
+
+def _dense(path: Path, features: NDArray[Any]) -> NDArray[np.float32]:
+    # In this order, and writable: a random split moves rows within the arrays.
+    made = np.require(features, np.float32, ("C", "W"))
+    _check_all(path, np.isfinite(made), features, FEATURE_RULE)
+    return made
+
+
+def _sparse(path: Path, features: Any) -> FeatureRows:
+    made = sparse_rows(features)
+    bad = np.flatnonzero(~np.isfinite(made.data))
+    if bad.size:
+        row = int(np.searchsorted(made.indptr, bad[0], side="right"))
+        got = f"{made.data[bad[0]]} in column {made.indices[bad[0]] + 1}"
+        raise refused(path, f"row {row}", FEATURE_RULE, got)
+    return made
 
 
 def sound(path: Path, found: object) -> Table:
@@ -61,11 +82,11 @@ def sound(path: Path, found: object) -> Table:
     return table_of(path, found.X, found.Y, found.feature_names, found.label_names)
 
 
-def _check_shape(path: Path, array: NDArray[Any], kind: str, columns: int) -> None:
+def _check_shape(path: Path, array: Any, kind: str, columns: int) -> None:
     if array.dtype.kind not in "fiub":
         rule = f"every {kind} must be a number"
         raise refused(path, None, rule, f"the type {array.dtype}")
-    if array.ndim != 2 or array.shape[1] != columns or not array.size:
+    if array.ndim != 2 or array.shape[1] != columns or not array.shape[0]:
         rule = f"there must be rows, and one {kind} in each for every name"
         raise refused(path, None, rule, f"the shape {array.shape} for {columns} names")
 
@@ -80,17 +101,22 @@ def allocate(
     path: Path, rows: int, n_features: int, n_labels: int
 ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """Make arrays of zeros for a file; refuse a file without rows or larger than the memory."""
+    size = f"{rows:,} rows of {n_features:,} features and {n_labels:,} labels"
+    check_memory(path, rows, rows * (4 * n_features + n_labels), size)
+    # Pages of zeros are allocated when they are written, so unused rows take no memory.
+    return np.zeros((rows, n_features), np.float32), np.zeros((rows, n_labels), np.uint8)
+
+
+def check_memory(path: Path, rows: int, needed: int, size: str) -> None:
+    """Refuse a file without rows, or whose arrays need more bytes than the memory has left."""
     import psutil
 
     if rows < 1:
         raise refused(path, None, "a file must have at least one row", "none")
-    needed, free = rows * (4 * n_features + n_labels), psutil.virtual_memory().available
+    free = psutil.virtual_memory().available
     if needed > free:
         rule = f"the arrays must fit into {free / 2**30:.1f} GiB of free memory"
-        size = f"{rows:,} rows of {n_features:,} features and {n_labels:,} labels"
         raise refused(path, None, rule, f"{size}: {needed / 2**30:.1f} GiB")
-    # Pages of zeros are allocated when they are written, so unused rows take no memory.
-    return np.zeros((rows, n_features), np.float32), np.zeros((rows, n_labels), np.uint8)
 
 
 class Filler:
