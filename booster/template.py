@@ -31,6 +31,7 @@ from booster.kernels.state import (
     Votes,
 )
 from booster.learners import HoeffdingForest, TreeRanges
+from booster.learners.hoeffding_forest import UNLIMITED
 from booster.learners.weak_learner import make_learners
 from booster.parameters import (
     MOST,
@@ -192,7 +193,7 @@ class Booster(ABC):
             )
         self.max_nodes = whole("max_nodes", self.max_nodes, 1)
         if self.max_bytes is not None:
-            self.max_bytes = whole("max_bytes", self.max_bytes, 1)
+            self.max_bytes = whole("max_bytes", self.max_bytes, 1, UNLIMITED)
         self.seed = whole("seed", self.seed, 0, math.inf)
         if not isinstance(self.trees, TreeRanges):
             raise ValueError(f"trees must be TreeRanges, but got {self.trees!r}")

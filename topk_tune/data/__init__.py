@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from topk_tune.data.dataset import Dataset
     from topk_tune.data.documents import documents
     from topk_tune.data.errors import DataError
-    from topk_tune.data.observers import suggested_observer
+    from topk_tune.data.observers import mostly_zero, suggested_observer
     from topk_tune.data.rows import sparse_rows
     from topk_tune.data.split import Validation, hold_out
     from topk_tune.data.streams import synthetic
@@ -22,6 +22,7 @@ __all__ = [
     "documents",
     "hold_out",
     "load",
+    "mostly_zero",
     "names",
     "sparse_rows",
     "suggested_observer",
@@ -35,6 +36,7 @@ _HOMES = {
     "documents": "documents",
     "hold_out": "split",
     "load": "catalog",
+    "mostly_zero": "observers",
     "names": "catalog",
     "sparse_rows": "rows",
     "suggested_observer": "observers",

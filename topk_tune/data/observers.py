@@ -23,8 +23,13 @@ def suggested_observer(X: FeatureRows) -> str:
     """
     if _two_valued(X):
         return BINARY
+    return SPARSE if mostly_zero(X) else GAUSSIAN
+
+
+def mostly_zero(X: FeatureRows) -> bool:
+    """Whether more than half of the values are zero."""
     rows, columns = X.shape
-    return SPARSE if count_nonzero(X) < _MOSTLY * rows * columns else GAUSSIAN
+    return bool(count_nonzero(X) < _MOSTLY * rows * columns)
 
 
 def _two_valued(X: Any) -> bool:

@@ -10,12 +10,14 @@
 """
 
 from topk_tune.spaces.errors import SpaceError
+from topk_tune.spaces.kinds import DataKind
 from topk_tune.spaces.parameters import Choice, Fixed, Float, Int, Parameter
 from topk_tune.spaces.reading import parse_space, read_space
 from topk_tune.spaces.space import Space
 
 __all__ = [
     "Choice",
+    "DataKind",
     "Fixed",
     "Float",
     "Int",

@@ -1,15 +1,17 @@
-"""The blocks of a space file: the default one and one for each data set."""
+"""The blocks of a space file: the default one, those for kinds of data, and one per data set."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from topk_tune.spaces.conditions import order_problems, required_problems
+from topk_tune.spaces.kinds import DESCRIBED
 from topk_tune.spaces.located import Located, Problem, parse_yaml, without_lines
 from topk_tune.spaces.parameters import KINDS, Fixed, Parameter
 from topk_tune.spaces.storing import from_mapping, keys
 
-BLOCKS = ("default", "datasets")
+BLOCKS = ("default", *DESCRIBED, "datasets")
 
 
 @dataclass
@@ -29,8 +31,17 @@ class SpaceFile:
     """The blocks of a file, and its problems."""
 
     default: Block = field(default_factory=Block)
+    kinds: dict[str, Block] = field(default_factory=dict)
     datasets: dict[str, Block] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+
+    def block(self, dataset: str | None, kinds: Collection[str] = ()) -> Block:
+        """The default block updated with those of the kinds of data and of the data set."""
+        block = self.default
+        for kind in DESCRIBED:
+            if kind in kinds:
+                block = block.replaced_by(self.kinds.get(kind, Block()))
+        return block.replaced_by(self.datasets.get(dataset or "", Block()))
 
 
 def parse_file(text: str) -> SpaceFile:
@@ -43,9 +54,12 @@ def parse_file(text: str) -> SpaceFile:
     problems += _block_problems(top)
     if "default" in top:
         file.default = _block(top["default"], "default", problems)
+        for kind in DESCRIBED:
+            if kind in top:
+                file.kinds[kind] = _block(top[kind], kind, problems)
         datasets = _mapping(top.get("datasets", Located({}, 1)), "datasets", problems)
         for name, item in datasets.items():
-            file.datasets[name] = file.default.replaced_by(_block(item, name, problems))
+            file.datasets[name] = _block(item, name, problems)
         problems += _condition_problems(file, top["default"].line)
     return file
 
@@ -60,7 +74,10 @@ def _block_problems(top: dict[str, Located]) -> Iterator[Problem]:
 
 
 def _condition_problems(file: SpaceFile, default_line: int) -> Iterator[Problem]:
-    for block in (file.default, *file.datasets.values()):
+    alone = [(kind,) for kind in file.kinds]
+    together = [tuple(file.kinds)] if len(alone) > 1 else []
+    for dataset, kinds in product((None, *file.datasets), ((), *alone, *together)):
+        block = file.block(dataset, kinds)
         for check in (required_problems, order_problems):
             for name, problem in check(block.parameters):
                 yield block.lines.get(name, default_line), f"{name}: {problem}"

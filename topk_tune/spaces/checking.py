@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 NOT_SEARCHED = ("trees", "horizon")
 """Parameters of a booster that are no plain value, or follow from the number of rows."""
 
-JOINT = (("k", "exploration"), ("rho", "schedule", "rho_end"), ("schedule", "fade"))
+JOINT = (
+    ("k", "exploration"),
+    ("rho", "schedule", "rho_end"),
+    ("schedule", "fade"),
+    ("learner", "observer", "leaves"),
+)
 """The parameters whose legal values depend on each other."""
 
 

@@ -6,14 +6,23 @@ import search_spaces
 from booster.plugins import unknown
 from topk_tune.spaces.blocks import parse_file
 from topk_tune.spaces.errors import SpaceError, raise_any
+from topk_tune.spaces.kinds import SPARSE, DataKind
+from topk_tune.spaces.parameters import Fixed
 from topk_tune.spaces.space import Space
+
+OBSERVER = "observer"
+"""The parameter of a booster that says what its leaves observe."""
 
 LARGEST_FILE = 1_000_000
 """The limit in bytes; usual files have some hundreds."""
 
 
-def read_space(name_or_path: str, dataset: str | None = None) -> Space:
+def read_space(
+    name_or_path: str, dataset: str | None = None, kind: DataKind | None = None
+) -> Space:
     """Read a shipped space by its name, or a YAML file by its path, for a data set.
+
+    The blocks for kinds of data apply if `kind` says so.
 
     The whole file is checked, and one SpaceError reports all of its problems.
 
@@ -21,15 +30,23 @@ def read_space(name_or_path: str, dataset: str | None = None) -> Space:
     Fixed(when=None, value='topada')
     """
     source, text = _find(name_or_path)
-    return parse_space(text, source, dataset)
+    return parse_space(text, source, dataset, kind)
 
 
-def parse_space(text: str, source: str, dataset: str | None = None) -> Space:
-    """Read a space from the text of a file; `source` names it in errors."""
+def parse_space(
+    text: str, source: str, dataset: str | None = None, kind: DataKind | None = None
+) -> Space:
+    """Read a space from the text of a file; `source` names it in errors.
+
+    A file with a block for sparse data gets the observer that fits the data, unless it names one.
+    """
     file = parse_file(text)
     raise_any(f"{source}:{line}: {problem}" for line, problem in sorted(file.problems))
-    block = file.default if dataset is None else file.datasets.get(dataset, file.default)
+    kinds = kind.names if kind else ()
+    block = file.block(dataset, kinds)
     parameters = {name: p for name, p in block.parameters.items() if p is not None}
+    if kind and SPARSE in kinds and SPARSE in file.kinds:
+        parameters.setdefault(OBSERVER, Fixed(kind.observer))
     return Space(parameters, source, block.lines)
 
 

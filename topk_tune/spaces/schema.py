@@ -8,6 +8,7 @@ from typing import Any
 
 from booster.tables import ALGORITHMS
 from topk_tune.spaces.checking import searchable
+from topk_tune.spaces.kinds import DESCRIBED
 
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 _SCALARS = {"type": "array", "items": _SCALAR, "minItems": 1, "uniqueItems": True}
@@ -29,6 +30,10 @@ def schema() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {
             "default": {"$ref": "#/$defs/block", "required": ["algorithm", "loops"]},
+            **{
+                kind: {"$ref": "#/$defs/block", "description": f"Entries for data with {rule}."}
+                for kind, rule in DESCRIBED.items()
+            },
             "datasets": {
                 "description": "Entries for each data set that replace those of the default block.",
                 "type": ["object", "null"],

@@ -10,19 +10,20 @@ import yaml
 
 import search_spaces
 from booster.tables import ALGORITHMS
+from topk_tune.backends.memory import within_memory
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.data import Dataset, load
+from topk_tune.data import Dataset, load, mostly_zero, suggested_observer
 from topk_tune.engine.pruners import PRUNERS
 from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.plugins.names import one_of, one_of_literal
 from topk_tune.records.settings import Protocol, StudySettings, check_name
-from topk_tune.spaces import Space, parse_space, read_space
+from topk_tune.spaces import DataKind, Space, parse_space, read_space
 from topk_tune.study.config_file import read_config
 from topk_tune.study.options import DEFAULT_ALGORITHM, SearchOptions
 from topk_tune.study.study import Study, check
 from topk_tune.training.metrics import METRICS
-from topk_tune.training.trial import can_be_cut
+from topk_tune.training.trial import can_be_cut, test_rows
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,11 @@ def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptio
     PRUNERS.named(pruner)
     if search.objective is not None:
         one_of("objective", search.objective, METRICS)
-    space = choose_space(search.space, search.algorithm, search.dataset)
+    choose_space(search.space, search.algorithm, search.dataset)  # reading data may take long
     name = check_name(search.name or _generated_name(search.dataset))
     data = load(search.dataset, labels=search.labels, split=search.split)
+    space = choose_space(search.space, search.algorithm, search.dataset, kind_of(data))
+    space = within_memory(space, test_rows(data), resources)
     made = {
         "name": name,
         "fingerprint": data.fingerprint,
@@ -88,29 +91,37 @@ def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptio
     return Plan.checked(settings, data, space, stop, resources)
 
 
-def choose_space(space: str | Space | None, algorithm: str | None, dataset: str) -> Space:
+def kind_of(data: Dataset) -> DataKind:
+    """Return what decides which blocks of a space file apply to a data set."""
+    X = data.X_train
+    return DataKind(data.n_features, mostly_zero(X), suggested_observer(X))
+
+
+def choose_space(
+    space: str | Space | None, algorithm: str | None, dataset: str, kind: DataKind | None = None
+) -> Space:
     """Return the space to search: the given one or the algorithm's, limited to the algorithm."""
     if algorithm is not None:
         ALGORITHMS.named(algorithm)
     if space is None:
-        chosen = _default_space(algorithm or DEFAULT_ALGORITHM, dataset)
+        chosen = _default_space(algorithm or DEFAULT_ALGORITHM, dataset, kind)
     else:
-        chosen = read_space(space, dataset) if isinstance(space, str) else space
+        chosen = read_space(space, dataset, kind) if isinstance(space, str) else space
     return chosen if algorithm is None else chosen.fixed(algorithm=algorithm)
 
 
-def _default_space(algorithm: str, dataset: str) -> Space:
+def _default_space(algorithm: str, dataset: str, kind: DataKind | None) -> Space:
     """Return the default space of an algorithm: one of our files, or its class attribute."""
     if algorithm in search_spaces.spaces():
-        return read_space(algorithm, dataset)
+        return read_space(algorithm, dataset, kind)
     own = getattr(ALGORITHMS.load(algorithm), "search_space", None)
     if own is None:
         raise ValueError(f"algorithm {algorithm!r} has no search space: name one with --space")
     if not isinstance(own, Mapping):
-        return read_space(str(own), dataset)
+        return read_space(str(own), dataset, kind)
     block = {"default": {"algorithm": algorithm, **own}}
     text = yaml.safe_dump(block, sort_keys=False)
-    return parse_space(text, f"search_space of {algorithm}", dataset)
+    return parse_space(text, f"search_space of {algorithm}", dataset, kind)
 
 
 def _given(search: SearchOptions) -> dict[str, Any]:
