@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernel_cases import forest_of
+from kernel_cases import forest_of, make_room
 
 from booster.features import row_of
 from booster.kernels.leaf import learn
@@ -62,7 +62,7 @@ class NativeTree:
             log_confidence=np.array([-math.log(confidence)]),
             tie=np.array([tie]),
         )
-        self.work = workspace(self.forest, self.n_features, n_classes, np.ones(3))
+        self.work = workspace(self.forest, self.n_features, n_classes, n_classes, np.ones(3))
         self.h = np.empty(n_classes)
 
     def leaf(self, x: Sequence[float]) -> int:
@@ -75,7 +75,7 @@ class NativeTree:
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
         if weight == 0.0:
             return
-        self.forest.make_room(1, self.work.more)
+        make_room(self.forest, self.trees, self.work, 1)
         load_row(row_of(x[: self.n_features], self.n_features), 0, self.work.row)
         gather(self.trees, 0, self.work.row, self.work.x)
         learn(self.forest.arrays, self.trees, 0, self.leaf(x), label, weight, self.work)

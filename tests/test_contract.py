@@ -264,7 +264,7 @@ def test_evaluate_counts_a_tie_as_wrong(case: Case) -> None:
 def test_memory_is_bounded(case: Case, max_nodes: int) -> None:
     X, Y = stream(1500)
     booster = case.make(max_nodes=max_nodes)
-    bound = booster._forest.bounded_bytes()
+    bound = booster._forest.bounded_bytes
     for _ in range(4):
         booster.run(X, Y)
         assert booster._state().forest.tree_nodes.max() <= max_nodes
@@ -290,7 +290,7 @@ def test_memory_is_bounded_with_many_relevant_labels(case: Case, max_nodes: int)
     Y = np.random.default_rng(2).random((len(X), 40)) < 0.97
     booster = case.make(max_nodes=max_nodes, n_labels=40)
     booster.run(X, Y, loops=3)
-    assert booster.counts["bytes"] <= booster._forest.bounded_bytes()
+    assert booster.counts["bytes"] <= booster._forest.bounded_bytes
 
 
 @every_booster

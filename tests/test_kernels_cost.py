@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from kernel_cases import work_of
+from kernel_cases import mean_losses, work_of
 from naive import cost as naive
 from naive.boosting import moved_alpha
 from naive.losses import expected_rank_loss, hinge_loss, rank_loss, shown_rank_loss, ties, weighted
@@ -23,7 +23,6 @@ from booster.kernels.cost import (
 )
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.pairs import split_feedback, weigh_all, weigh_seen
-from booster.kernels.rounds import losses
 from booster.kernels.state import Votes
 from booster.kernels.steps import adapt
 from booster.potentials import vote_probabilities, walk_table
@@ -214,5 +213,4 @@ def test_mean_losses(rows):
     ]
     m = scores.shape[1]
     rules = TopOpt(n_features=1, n_labels=m, n_learners=1, k=2)._rules
-    spare = np.zeros((2, m), np.int64)
-    assert_allclose(losses(rules, 0.3, scores, np.zeros(m), Y, *spare), expected, **CLOSE)
+    assert_allclose(mean_losses(rules, 0.3, scores, np.zeros(m), Y), expected, **CLOSE)

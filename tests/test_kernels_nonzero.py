@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_cases import forest_of
+from kernel_cases import forest_of, make_room
 from naive.nonzero import BINARY, SPARSE, Leaf, NonzeroTree
 from naive.replay import CLOSE
 from numpy.testing import assert_allclose
@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose
 from booster.features import row_of
 from booster.kernels import state
 from booster.kernels.leaf import learn
-from booster.kernels.rounds import has_places, vote_of
+from booster.kernels.rounds import vote_of
 from booster.kernels.route import route_all
 from booster.kernels.rows import gather_nonzero, load_row
 from booster.kernels.state import CELLS, EMPTY, ENTRIES, FREE, NODES, NONE, ROWS, SLOTS
@@ -56,7 +56,7 @@ class Both:
         )
         born = self.forest.trees
         self.trees = born._replace(**{name: np.full(3, value) for name, value in values.items()})
-        self.work = workspace(self.forest, n_features, n_classes, np.ones(3))
+        self.work = workspace(self.forest, n_features, n_classes, n_classes, np.ones(3))
         self.twin = NonzeroTree(
             n_classes,
             covariates_of(born, self.TREE, n_features),
@@ -76,7 +76,7 @@ class Both:
         load_row(row_of(x, x.size), 0, work.row)
         route_all(self.arrays.nodes, self.arrays.root, work.row.x, work.node, work.active)
         self.compare_votes(x)
-        self.make_room(len(labels))
+        make_room(self.forest, self.trees, work, len(labels))
         before = self.arrays.counts.copy()
         work.n_hits[0] = gather_nonzero(self.trees, self.TREE, work.row, work.hits)
         node = work.node[self.TREE]
@@ -90,16 +90,6 @@ class Both:
         assert more[SLOTS] - more[FREE] <= work.more[state.MORE_SLOTS]
         assert more[ENTRIES] <= work.more[state.MORE_ENTRIES]
         assert more[CELLS] <= work.more[state.MORE_CELLS]
-
-    def make_room(self, n_fed: int) -> None:
-        self.forest.make_room(n_fed, self.work.more)
-        bits = np.ones(n_fed, np.uint8)
-        labels = np.arange(n_fed)
-        given = (self.trees, self.arrays, labels, bits, n_fed, self.work)
-        if not has_places(*given):
-            self.forest.make_room(n_fed, self.work.more)
-            given = (self.trees, self.arrays, labels, bits, n_fed, self.work)
-            assert has_places(*given)
 
     def compare_votes(self, x: np.ndarray) -> None:
         h = np.empty(len(self.twin.root.weights))
@@ -317,7 +307,7 @@ def test_features_of_a_tree(n_features: int, n_covariates: int) -> None:
     for tree in range(5):
         chosen = sorted(gaussian.covariates[tree, : gaussian.n_covariates].tolist())
         assert covariates_of(binary, tree, n_features) == chosen
-        row = workspace(forest_of(1, n_features, 2), n_features, 2, np.ones(3)).row
+        row = workspace(forest_of(1, n_features, 2), n_features, 2, 2, np.ones(3)).row
         load_row(row_of(np.ones(n_features), n_features), 0, row)
         hits = np.empty(n_features, np.int32)
         assert hits[: gather_nonzero(binary, tree, row, hits)].tolist() == chosen

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kernel_cases import mean_losses
 from naive.ranking import explored, rank
 
 from booster import Booster, TopAda, TopOpt
-from booster.kernels.rounds import losses
 from booster.tables import SCHEMES, UNIFORM
 
 SHAPES = [
@@ -60,14 +60,8 @@ def test_it_is_that_of_all_outcomes(scheme: str, m: int, k: int) -> None:
     ):
         ranking = rank(scores.tolist(), prior.tolist())
         for y in itertools.product([0, 1], repeat=m):
-            *_, shown = losses(
-                rules,
-                float(RATE),
-                scores[np.newaxis],
-                prior,
-                np.array([y], np.uint8),
-                *np.zeros((2, m), np.int64),
-            )
+            given = (scores[np.newaxis], prior, np.array([y], np.uint8))
+            *_, shown = mean_losses(rules, float(RATE), *given)
             assert shown == pytest.approx(float(expected(scheme, k, ranking, y)), abs=1e-12)
 
 

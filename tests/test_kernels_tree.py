@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_cases import forest_of
+from kernel_cases import forest_of, make_room
 from naive.replay import assert_same_tree
 from naive.tree import HoeffdingTree
 
@@ -33,7 +33,7 @@ class Both:
         )
         born = self.forest.trees
         self.trees = born._replace(**{name: np.full(3, value) for name, value in values.items()})
-        self.work = workspace(self.forest, n_features, n_classes, np.ones(3))
+        self.work = workspace(self.forest, n_features, n_classes, n_classes, np.ones(3))
         self.twin = HoeffdingTree(
             n_classes,
             born.covariates[self.TREE, : born.n_covariates].tolist(),
@@ -53,7 +53,7 @@ class Both:
         return node
 
     def learn(self, x, label, weight):
-        self.forest.make_room(1, self.work.more)
+        make_room(self.forest, self.trees, self.work, 1)
         load_row(row_of(x, x.size), 0, self.work.row)
         gather(self.trees, self.TREE, self.work.row, self.work.x)
         node = learn(self.arrays, self.trees, self.TREE, self.leaf(x), label, weight, self.work)

@@ -139,6 +139,15 @@ def total_bytes(trees: Trees, lengths: Sizes) -> int:
     return int(np.dot(trees.bytes_each, lengths))
 
 
+def held_bytes(forest: Forest, trees: Trees) -> int:
+    """Return the memory of the arrays that grow, and of what leads to their free parts."""
+    return total_bytes(trees, sizes(forest)) + _lists_of_vacant_blocks(forest)
+
+
+def _lists_of_vacant_blocks(forest: Forest) -> int:
+    return forest.entries.vacant.nbytes + forest.cells.vacant.nbytes
+
+
 def enlarged(forest: Forest, trees: Trees, more: IntArray) -> Forest:
     """Return a forest with room for a round that adds `more`; see `Work.more`.
 
@@ -203,7 +212,8 @@ def bounded_bytes(forest: Forest, trees: Trees) -> int:
     most = Sizes(
         n_trees * trees.max_nodes + 2 * round_most, leaves + round_most, slots, entries, cells
     )
-    return int(min(GROWTH * total_bytes(trees, most), LEAST_GROWTH * trees.most_bytes))
+    grown = min(GROWTH * total_bytes(trees, most), LEAST_GROWTH * trees.most_bytes)
+    return int(grown) + _lists_of_vacant_blocks(forest)
 
 
 def _most_places(n_keys: int) -> int:

@@ -14,9 +14,8 @@ from booster.learners.forest_arrays import (
     bounded_bytes,
     bytes_each,
     enlarged,
+    held_bytes,
     seedlings,
-    sizes,
-    total_bytes,
 )
 from booster.parameters import Range, interval
 
@@ -122,8 +121,8 @@ class HoeffdingForest:
 
     @property
     def nbytes(self) -> int:
-        """The current memory of the arrays that grow."""
-        return total_bytes(self.trees, sizes(self.arrays))
+        """The current memory of the forest."""
+        return held_bytes(self.arrays, self.trees)
 
     def make_room(self, more: IntArray) -> None:
         """Grow the arrays for a round that adds `more`; see `Work.more`."""

@@ -92,12 +92,24 @@ class NonzeroTree(HoeffdingTree):
         return [value / sum(likely) for value in likely]
 
     def chance(self, leaf: Leaf, feature: int, label: int) -> float:
-        """That a word of a class is this one (multinomial, each word starting at 1)."""
-        words = {
+        """That a word of a class is this one (multinomial, each word starting at 1).
+
+        A class without words counts as if it had as many as the others, in the geometric mean.
+        """
+        words = self.words(leaf, label)
+        total = len(self.covariates) + sum(words.values())
+        if not any(words.values()):
+            others = [sum(self.words(leaf, other).values()) for other in range(len(leaf.weights))]
+            logs = [math.log(len(self.covariates) + other) for other in others if other > 0]
+            total = math.exp(sum(logs) / len(logs)) if logs else 1
+        return (1 + words[feature]) / total
+
+    def words(self, leaf: Leaf, label: int) -> dict[int, float]:
+        """The weight of each word of a class."""
+        return {
             f: sum(w for x, own, w in leaf.seen if own == label and x[f] != 0)
             for f in self.covariates
         }
-        return (1 + words[feature]) / (len(self.covariates) + sum(words.values()))
 
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
         leaf = self.leaf(x)
