@@ -17,6 +17,8 @@ CSR = ("indptr", "indices", "data", "shape")
 def rows_of(X: ArrayLike, n_features: int) -> Features:
     """Return rows of finite features, dense or CSR, as kernels read them."""
     if is_sparse(X):
+        if len(X.shape) != 2:
+            raise ValueError(f"X must have 2 dimensions, but got {len(X.shape)}")
         return _sparse("X", X, n_features)
     return _dense(feature_rows(X, n_features))
 
@@ -74,7 +76,7 @@ def _dense(rows: NDArray[np.float32]) -> Features:
 def _sparse(name: str, X: Any, n_features: int) -> Features:
     # CSC has the same arrays, so a square one would be read as if it were transposed.
     if getattr(X, "format", "csr") != "csr":
-        raise ValueError(f"{name} must be dense or CSR, but got {X.format!r}: call its tocsr()")
+        X = X.tocsr()
     if X.shape[-1] != n_features:
         raise ValueError(
             f"{name} must have n_features = {n_features} columns, but got {X.shape[-1]}"
@@ -82,6 +84,8 @@ def _sparse(name: str, X: Any, n_features: int) -> Features:
     start = np.ascontiguousarray(X.indptr, np.int64)
     where, given = np.asarray(X.indices), np.asarray(X.data)
     n_rows = X.shape[0] if len(X.shape) > 1 else 1
+    if where.dtype.kind not in "iu":
+        raise ValueError(f"{name}.indices must be whole numbers, but got {where.dtype}")
     _check_starts(name, start, n_rows, where.size, given.size)
     where, given = where[: start[-1]], given[: start[-1]]  # SciPy allows more
     _check_columns(name, start, where, n_features)
