@@ -17,9 +17,7 @@ CSR = ("indptr", "indices", "data", "shape")
 def rows_of(X: ArrayLike, n_features: int) -> Features:
     """Return rows of finite features, dense or CSR, as kernels read them."""
     if is_sparse(X):
-        if len(X.shape) != 2:
-            raise ValueError(f"X must have 2 dimensions, but got {len(X.shape)}")
-        return _sparse("X", X, n_features)
+        return _sparse("X", X, n_features, 2)
     return _dense(feature_rows(X, n_features))
 
 
@@ -27,7 +25,7 @@ def row_of(x: ArrayLike, n_features: int) -> Features:
     """Return one row of finite features; a sparse one is a matrix of one row."""
     if not is_sparse(x):
         return _dense(feature_row(x, n_features)[np.newaxis])
-    features = _sparse("x", x, n_features)
+    features = _sparse("x", x, n_features, 1)
     if count_rows(features) != 1:
         raise ValueError(f"x must have one row, but got {count_rows(features)}")
     return features
@@ -73,7 +71,9 @@ def _dense(rows: NDArray[np.float32]) -> Features:
     )
 
 
-def _sparse(name: str, X: Any, n_features: int) -> Features:
+def _sparse(name: str, X: Any, n_features: int, least_dimensions: int) -> Features:
+    if len(X.shape) < least_dimensions:
+        raise ValueError(f"{name} must have {least_dimensions} dimensions, but got {len(X.shape)}")
     # CSC has the same arrays, so a square one would be read as if it were transposed.
     if getattr(X, "format", "csr") != "csr":
         X = X.tocsr()
