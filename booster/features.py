@@ -17,7 +17,7 @@ CSR = ("indptr", "indices", "data", "shape")
 def rows_of(X: ArrayLike, n_features: int) -> Features:
     """Return rows of finite features, dense or CSR, as kernels read them."""
     if is_sparse(X):
-        return _sparse("X", X, n_features)
+        return _sparse("X", X, n_features, 2)
     return _dense(feature_rows(X, n_features))
 
 
@@ -25,7 +25,7 @@ def row_of(x: ArrayLike, n_features: int) -> Features:
     """Return one row of finite features; a sparse one is a matrix of one row."""
     if not is_sparse(x):
         return _dense(feature_row(x, n_features)[np.newaxis])
-    features = _sparse("x", x, n_features)
+    features = _sparse("x", x, n_features, 1)
     if count_rows(features) != 1:
         raise ValueError(f"x must have one row, but got {count_rows(features)}")
     return features
@@ -79,10 +79,12 @@ def _dense(rows: NDArray[np.float32]) -> Features:
     )
 
 
-def _sparse(name: str, X: Any, n_features: int) -> Features:
+def _sparse(name: str, X: Any, n_features: int, least_dimensions: int) -> Features:
+    if len(X.shape) < least_dimensions:
+        raise ValueError(f"{name} must have {least_dimensions} dimensions, but got {len(X.shape)}")
     # CSC has the same arrays, so a square one would be read as if it were transposed.
     if getattr(X, "format", "csr") != "csr":
-        raise ValueError(f"{name} must be dense or CSR, but got {X.format!r}: call its tocsr()")
+        X = X.tocsr()
     if X.shape[-1] != n_features:
         raise ValueError(
             f"{name} must have n_features = {n_features} columns, but got {X.shape[-1]}"
@@ -90,6 +92,8 @@ def _sparse(name: str, X: Any, n_features: int) -> Features:
     start = np.ascontiguousarray(X.indptr, np.int64)
     where, given = np.asarray(X.indices), np.asarray(X.data)
     n_rows = X.shape[0] if len(X.shape) > 1 else 1
+    if where.dtype.kind not in "iu":
+        raise ValueError(f"{name}.indices must be whole numbers, but got {where.dtype}")
     _check_starts(name, start, n_rows, where.size, given.size)
     where, given = where[: start[-1]], given[: start[-1]]  # SciPy allows more
     _check_columns(name, start, where, n_features)

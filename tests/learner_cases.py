@@ -12,9 +12,10 @@ from kernel_cases import forest_of, make_room
 
 from booster.features import row_of
 from booster.kernels.leaf import learn
+from booster.kernels.rounds import has_places
 from booster.kernels.route import distribution
-from booster.kernels.rows import gather, load_row
-from booster.kernels.state import ATTEMPTS, LEAF
+from booster.kernels.rows import gather, gather_nonzero, load_row
+from booster.kernels.state import ATTEMPTS, GAUSSIAN, LEAF
 from booster.plugins import MissingPackageError
 from booster.tables import LEARNERS, NATIVE
 from booster.workspace import workspace
@@ -50,13 +51,20 @@ class NativeTree:
         confidence: float,
         tie: float,
         max_nodes: int,
+        observer: int = GAUSSIAN,
     ) -> None:
         self.n_features = max(covariates) + 1
         self.forest = forest_of(
-            1, self.n_features, n_classes, n_covariates=len(covariates), max_nodes=max_nodes
+            1,
+            self.n_features,
+            n_classes,
+            n_covariates=len(covariates),
+            max_nodes=max_nodes,
+            observer=observer,
         )
         born = self.forest.trees
-        born.covariates[0, : born.n_covariates] = covariates
+        if observer == GAUSSIAN:
+            born.covariates[0, : born.n_covariates] = covariates
         self.trees = born._replace(
             grace=np.array([grace]),
             log_confidence=np.array([-math.log(confidence)]),
@@ -77,8 +85,18 @@ class NativeTree:
             return
         make_room(self.forest, self.trees, self.work, 1)
         load_row(row_of(x[: self.n_features], self.n_features), 0, self.work.row)
-        gather(self.trees, 0, self.work.row, self.work.x)
+        if self.trees.observer == GAUSSIAN:
+            gather(self.trees, 0, self.work.row, self.work.x)
+        else:
+            self._observe_nonzero(x)
         learn(self.forest.arrays, self.trees, 0, self.leaf(x), label, weight, self.work)
+
+    def _observe_nonzero(self, x: Sequence[float]) -> None:
+        self.work.node[0] = self.leaf(x)
+        one = np.zeros(1, np.int64), np.ones(1, np.uint8), 1
+        if not has_places(self.trees, self.forest.arrays, *one, self.work):
+            self.forest.make_room(1, self.work.more)
+        self.work.n_hits[0] = gather_nonzero(self.trees, 0, self.work.row, self.work.hits)
 
     def distribution(self, x: Sequence[float]) -> list[float]:
         link = self.forest.arrays.nodes["link"][self.leaf(x)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_cases import forest_of, make_room
-from naive.nonzero import BINARY, SPARSE, Leaf, NonzeroTree
-from naive.replay import CLOSE
+from naive.leaves import CLOSE, covariates_of
+from naive.nonzero import BINARY, SPARSE, NonzeroTree
+from naive.replay import assert_same_tree
 from numpy.testing import assert_allclose
 
 from booster.features import row_of
@@ -20,7 +20,7 @@ from booster.kernels.leaf import learn
 from booster.kernels.rounds import vote_of
 from booster.kernels.route import route_all
 from booster.kernels.rows import gather_nonzero, load_row
-from booster.kernels.state import CELLS, EMPTY, ENTRIES, FREE, NODES, NONE, ROWS, SLOTS
+from booster.kernels.state import CELLS, ENTRIES, FREE, NODES, ROWS, SLOTS
 from booster.workspace import workspace
 
 OBSERVERS = {BINARY: state.BINARY, SPARSE: state.SPARSE}
@@ -109,72 +109,7 @@ class Both:
         assert counts[ROWS] == len(leaves) + 2
         in_use = sum(len(self.twin.touched(leaf)) for leaf in leaves)
         assert counts[SLOTS] - counts[FREE] == in_use
-        pending = [(int(self.arrays.root[self.TREE]), self.twin.root)]
-        while pending:
-            place, node = pending.pop()
-            threshold, feature, link = self.arrays.nodes[place].tolist()
-            if node.feature is None:
-                assert feature == -1
-                self.compare_leaf(link, node)
-            else:
-                assert (feature, threshold) == (node.feature, node.threshold)
-                pending += [(link + side, child) for side, child in enumerate(node.children)]
-
-    def compare_leaf(self, row: int, leaf: Leaf) -> None:
-        rows = self.arrays.rows
-        assert_allclose(rows.weight[row], leaf.weights, **CLOSE)
-        assert ((rows.weight[row] > 0) == (np.array(leaf.weights) > 0)).all()
-        assert_allclose(rows.tried[row], leaf.tried, **CLOSE)
-        observed = contents(rows, row, self.arrays.entries)
-        assert sorted(observed) == self.twin.touched(leaf)
-        for feature, (slot,) in observed.items():
-            self.compare_slot(int(slot), leaf.gaussians(feature))
-        if self.twin.frozen and not self.twin.bayes:
-            return
-        weights = leaf.observed_weights()
-        own = [weights.get(label, 0.0) for label in range(len(leaf.weights))]
-        assert_allclose(rows.observed[row], own, **CLOSE)
-        if self.twin.bayes:
-            mass = [
-                sum(w * len(self.twin.hits(x)) for x, own, w in leaf.seen if own == label)
-                for label in range(len(leaf.weights))
-            ]
-            n_covariates = len(self.twin.covariates)
-            expected = [
-                mass,
-                [math.log(n_covariates + m) for m in mass],
-                [math.log(1 + w) for w in leaf.weights],
-            ]
-            assert_allclose(rows.bayes[row], expected, **CLOSE)
-
-    def compare_slot(self, slot: int, gaussians: dict[int, Any]) -> None:
-        cells = contents(self.arrays.slots, slot, self.arrays.cells)
-        assert cells.keys() == gaussians.keys()
-        total = sum(g.weight for g in gaussians.values())
-        assert_allclose(self.arrays.slots.weight[slot], total, **CLOSE)
-        for label, g in gaussians.items():
-            expected = [g.weight]
-            if self.twin.observer == SPARSE:
-                expected += [g.mean, g.m2, g.smallest, g.largest]
-            if self.twin.bayes:
-                expected.append(math.log(1 + g.weight))
-            assert_allclose(cells[label], expected, rtol=1e-7, atol=1e-9)
-
-
-def covariates_of(trees: state.Trees, tree: int, n_features: int) -> list[int]:
-    if trees.member.size == 0:
-        return list(range(n_features))
-    words = trees.member[tree]
-    return [f for f in range(n_features) if int(words[f // 32]) >> f % 32 & 1]
-
-
-def contents(owners: Any, i: int, pool: state.Pool) -> dict[int, np.ndarray]:
-    """The keys and values of a block."""
-    if owners.block[i] == NONE:
-        return {}
-    block = int(owners.block[i])
-    places = range(block, block + (1 << int(owners.bits[i])))
-    return {int(pool.key[p]): pool.value[p] for p in places if pool.key[p] != EMPTY}
+        assert_same_tree(self.arrays, self.TREE, self.twin)
 
 
 VALUES = {

@@ -170,6 +170,31 @@ def test_streams(variant, stream):
     assert n_splits(replayed(variant, *stream())) > 0
 
 
+def words(n_values=1):
+    """Few features of a row are not zero, and have one value or several."""
+    X, Y = ordinary(n_features=12)
+    chosen = np.random.default_rng(2).random(X.shape) < 0.25
+    values = np.random.default_rng(3).integers(1, n_values + 1, X.shape)
+    X = np.where((X > 0.5) | chosen, values, 0)
+    X[::29] = 0
+    return X, Y
+
+
+@pytest.mark.parametrize("leaves", ["weights", "bayes"])
+@pytest.mark.parametrize(("observer", "n_values"), [("binary", 1), ("sparse", 4)])
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "fullada",
+        "topada-uniform",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("fullopt", "topopt-uniform")),
+    ],
+)
+def test_observers_of_what_is_not_zero(variant, observer, n_values, leaves):
+    parameters = {"observer": observer, "leaves": leaves, "n_covariates": 8}
+    assert n_splits(replayed(variant, *words(n_values), **parameters)) > 0
+
+
 @variants
 def test_constant_features(variant):
     X, Y = ordinary()

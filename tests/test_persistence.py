@@ -26,6 +26,7 @@ from packages import found_in, installed
 import booster
 from booster import Booster, TreeRanges
 from booster.saving import FORMAT, HEADER, PENDING
+from booster.tables import GAUSSIAN
 
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -248,11 +249,15 @@ SCORES = {
 """Of the first row, as the version that wrote the file had them."""
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_a_booster_of_an_earlier_version_goes_on(name: str) -> None:
+def golden_rows() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4)).astype(np.float32)
-    Y = (X @ rng.normal(size=(4, 5)) > 0.3).astype(np.uint8)
+    return X, (X @ rng.normal(size=(4, 5)) > 0.3).astype(np.uint8)
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_booster_of_format_2_goes_on(name: str) -> None:
+    X, Y = golden_rows()
     old = booster.load(GOLDEN / f"booster-2-{name}.npz")
     assert old.rounds == 120
     np.testing.assert_allclose(old.scores(X[:1])[0], SCORES[name], atol=1e-6)
@@ -260,3 +265,26 @@ def test_a_booster_of_an_earlier_version_goes_on(name: str) -> None:
     with pytest.raises(ValueError, match="no prediction is pending"):
         old.update([1, 0, 0] if name == "topada" else [1, 0, 0, 0, 0])
     assert old.run(X, Y, loops=3).loss[-1] < 0.1
+
+
+@pytest.mark.parametrize("name", ["topada", "fullopt"])
+def test_a_booster_of_format_3_goes_on_as_it_did(name: str) -> None:
+    """With the losses and scores of the version that wrote it, which had only Gaussians."""
+    X, Y = golden_rows()
+    old = booster.load(GOLDEN / f"booster-3-{name}.npz")
+    assert old.rounds == 120
+    assert old.parameters["observer"] == GAUSSIAN
+    if name == "topada":
+        ranking = old._work.order.copy()
+        assert ranking.tolist() == [3, 1, 2, 4, 0]  # the prediction that was pending, of row 7
+        old.update(Y[7][ranking[:3]])
+        losses = [0.13194444444444445, 0.10972222222222222, 0.1125]
+        scores = [0.3360236133836904, 0.002537781367436441, 0.2517076656685457]
+        splits = 50
+    else:
+        losses = [0.0, 0.0, 0.0]
+        scores = [0.6332279526549214, 0.030769448449299436, 0.6323396310546137]
+        splits = 113
+    np.testing.assert_allclose(old.run(X, Y, loops=3).loss, losses, atol=1e-12)
+    np.testing.assert_allclose(old.scores(X[:1])[0, :3], scores, rtol=1e-9)
+    assert old.counts["splits"] == splits

@@ -10,6 +10,7 @@ shared with `booster`. A module a stage:
 - `cost`: whole cost vectors, by their definitions;
 - `tree`: a Hoeffding tree of node objects;
 - `nonzero`: such a tree that observes only what is not zero, and naive Bayes in its leaves;
+- `leaves`: its leaves, compared with those of the forest;
 - `losses`: what is reported;
 - `boosting`: a whole round, of any of the four algorithms;
 - `replay`: a booster and its twin over the same stream, compared after each round.

@@ -21,6 +21,8 @@ from naive.cost import (
 )
 from naive.draws import Draws
 from naive.estimator import pair_weight
+from naive.leaves import covariates_of
+from naive.nonzero import NonzeroTree
 from naive.ranking import draw_expert, explore, rank
 from naive.schedule import rate
 from naive.tree import HoeffdingTree
@@ -34,17 +36,7 @@ class NaiveBooster:
         self.key = int(booster._rules.key)
         born = booster._forest.trees
         self.multiplier = [float(multiplier) for multiplier in born.multiplier]
-        self.trees = [
-            HoeffdingTree(
-                self.m,
-                [int(f) for f in born.covariates[i, : born.n_covariates]],
-                grace=float(born.grace[i]),
-                log_confidence=float(born.log_confidence[i]),
-                tie=float(born.tie[i]),
-                max_nodes=booster.max_nodes,
-            )
-            for i in range(self.n)
-        ]
+        self.trees = [tree_of(booster, born, i) for i in range(self.n)]
         self.alpha = [0.0 if self.adaptive else 1.0] * self.n
         self.log_nu = [0.0] * self.n
         self.seen = [0] * self.m
@@ -160,6 +152,22 @@ class NaiveBooster:
         step *= self.parameters.step_scale
         self.alpha[i] = moved_alpha(self.alpha[i], step / math.sqrt(self.t), slope)
         self.log_nu[i] -= estimated_rank_loss(scores, self.pairs)
+
+
+def tree_of(booster: Any, born: Any, i: int) -> HoeffdingTree:
+    """The twin of a new tree."""
+    parameters = {
+        "grace": float(born.grace[i]),
+        "log_confidence": float(born.log_confidence[i]),
+        "tie": float(born.tie[i]),
+        "max_nodes": booster.max_nodes,
+    }
+    if booster.observer == "gaussian":
+        covariates = [int(f) for f in born.covariates[i, : born.n_covariates]]
+        return HoeffdingTree(booster.n_labels, covariates, **parameters)
+    covariates = covariates_of(born, i, booster.n_features)
+    kind = {"observer": booster.observer, "bayes": booster.leaves == "bayes"}
+    return NonzeroTree(booster.n_labels, covariates, **kind, **parameters)
 
 
 def add_votes(alpha: Sequence[float], votes: Sequence[Sequence[float]], m: int) -> list[float]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from naive.boosting import NaiveBooster
+from naive.leaves import CLOSE, assert_same_nonzero_leaf
 from naive.losses import expected_rank_loss, rank_loss, ties, weighted
+from naive.nonzero import Leaf, NonzeroTree
 from naive.tree import HoeffdingTree, Node
-
-CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 
 
 class Replay:
@@ -102,7 +102,11 @@ def assert_same_tree(forest: Any, i: int, tree: HoeffdingTree) -> None:
         if node.feature is None:
             assert feature == -1
             assert forest.rows.tree[link] == i
-            assert_same_leaf(forest, link, node)
+            if isinstance(tree, NonzeroTree):
+                assert isinstance(node, Leaf)
+                assert_same_nonzero_leaf(forest, link, node, tree)
+            else:
+                assert_same_leaf(forest, link, node)
         else:
             assert (feature, threshold) == (node.feature, node.threshold)
             pending += [(link + side, child) for side, child in enumerate(node.children)]
