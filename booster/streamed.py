@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from booster.features import dense_rows, rows_of
 from booster.kernels.state import LOSS, SHOWN
-from booster.parameters import feature_rows, label_rows, whole
+from booster.parameters import label_rows, whole
 from booster.protocol import Ranker, Trainable
 from booster.ranking_losses import hinge_losses, weighted_losses, wrong_pairs
 from booster.results import Evaluation, Result
@@ -115,7 +116,7 @@ class Streamed:
 
     def rank(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the labels of every row, best first. Learns nothing."""
-        features = feature_rows(X, self.n_features)
+        features = self._features(X)
         ranked = getattr(self.ranker, "rank", None)
         if ranked is None:
             return self._predicted(features)
@@ -168,10 +169,14 @@ class Streamed:
         return float(hinge_losses(scores, Y).mean())
 
     def _rows(self, X: ArrayLike, Y: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        features = feature_rows(X, self.n_features)
+        features = self._features(X)
         if len(features) == 0:
             raise ValueError("X must have at least one row, but got none")
         return features, label_rows(Y, len(features), self.n_labels)
+
+    def _features(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return dense rows, also of sparse ones: rankers need not know what is sparse."""
+        return dense_rows(rows_of(X, self.n_features), self.n_features)
 
     def _ranking(self, found: ArrayLike) -> NDArray[np.int64]:
         ranking = np.asarray(found)

@@ -124,6 +124,7 @@ def test_a_saved_model_ranks_sparse_rows_and_has_some_as_its_example(tmp_path: P
     np.testing.assert_array_equal(kept.toarray(), data.X_train[:2].toarray())
 
 
+@pytest.mark.filterwarnings("ignore:.*An input example was not provided:UserWarning")
 def test_a_very_wide_model_has_no_example(tmp_path: Path) -> None:
     import mlflow.pyfunc
 

@@ -74,8 +74,14 @@ def csr_rows(
     """
     from scipy.sparse import csr_array
 
-    parts = (values, columns, starts.astype(np.int32, copy=False))
-    made = csr_array(parts, shape=(len(starts) - 1, n_features))
+    if not len(values) == len(columns) == starts[-1]:
+        raise ValueError(
+            f"there must be {starts[-1]} values and columns, but got {len(values)}, {len(columns)}"
+        )
+    made = csr_array((len(starts) - 1, n_features), dtype=np.float32)
+    # Its constructor would copy what is a small part of a larger array.
+    made.data, made.indices = values, columns
+    made.indptr = starts.astype(np.int32, copy=False)
     made.has_sorted_indices = made.has_canonical_format = True  # spares SciPy a look at all values
     return made
 
