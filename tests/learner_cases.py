@@ -12,7 +12,6 @@ from kernel_cases import forest_of, make_room
 
 from booster.features import row_of
 from booster.kernels.leaf import learn
-from booster.kernels.rounds import has_places
 from booster.kernels.route import distribution
 from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.state import ATTEMPTS, GAUSSIAN, LEAF
@@ -83,20 +82,14 @@ class NativeTree:
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
         if weight == 0.0:
             return
-        make_room(self.forest, self.trees, self.work, 1)
         load_row(row_of(x[: self.n_features], self.n_features), 0, self.work.row)
+        self.work.node[0] = self.leaf(x)
+        make_room(self.forest, self.trees, self.work, 1)
         if self.trees.observer == GAUSSIAN:
             gather(self.trees, 0, self.work.row, self.work.x)
         else:
-            self._observe_nonzero(x)
+            self.work.n_hits[0] = gather_nonzero(self.trees, 0, self.work.row, self.work.hits)
         learn(self.forest.arrays, self.trees, 0, self.leaf(x), label, weight, self.work)
-
-    def _observe_nonzero(self, x: Sequence[float]) -> None:
-        self.work.node[0] = self.leaf(x)
-        one = np.zeros(1, np.int64), np.ones(1, np.uint8), 1
-        if not has_places(self.trees, self.forest.arrays, *one, self.work):
-            self.forest.make_room(1, self.work.more)
-        self.work.n_hits[0] = gather_nonzero(self.trees, 0, self.work.row, self.work.hits)
 
     def distribution(self, x: Sequence[float]) -> list[float]:
         link = self.forest.arrays.nodes["link"][self.leaf(x)]

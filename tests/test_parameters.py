@@ -126,6 +126,8 @@ BROKEN = [
     broken("observer", "sparse", "learner", "river", learner="river"),
     broken("max_nodes", 0, 1),
     broken("max_nodes", 2.5, "whole"),
+    broken("max_bytes", 0, 1),
+    broken("max_bytes", 1.5, "whole"),
     broken("seed", -1, 0),
     broken("seed", 2.5, "whole"),
     broken("weight_cap", 0, "positive"),
