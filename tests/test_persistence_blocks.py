@@ -82,6 +82,21 @@ def keys_too_large(arrays: Arrays, pool: str) -> None:
     arrays[f"forest.{pool}.key"][place] = 10**6
 
 
+def keys_too_large_where_a_search_finds_them(arrays: Arrays, pool: str) -> None:
+    owner = owner_in_use(arrays, pool)
+    block, bits = (
+        places_of(arrays, pool, owner)[0],
+        int(arrays[f"forest.{OWNERS[pool]}.bits"][owner]),
+    )
+    place = full_places(arrays, pool, owner)[0]
+    key = next(
+        key
+        for key in range(1000, 10**6)
+        if (key * 2654435769 % 2**32) >> (32 - bits) == place - block
+    )
+    arrays[f"forest.{pool}.key"][place] = key
+
+
 def keys_below_empty(arrays: Arrays, pool: str) -> None:
     place = full_places(arrays, pool, owner_in_use(arrays, pool))[0]
     arrays[f"forest.{pool}.key"][place] = -7
@@ -127,7 +142,7 @@ def keys_in_no_block(arrays: Arrays, pool: str) -> None:
 
 def released_block_in_use(arrays: Arrays, pool: str) -> None:
     owner = owner_in_use(arrays, pool)
-    bits = arrays[f"forest.{OWNERS[pool]}.bits"][owner]
+    bits = int(arrays[f"forest.{OWNERS[pool]}.bits"][owner])
     arrays[f"forest.{pool}.vacant"][bits] = places_of(arrays, pool, owner)[0]
 
 
@@ -176,6 +191,7 @@ FORGERIES = [
     block_of_no_size,
     block_of_size_beyond_any,
     keys_too_large,
+    keys_too_large_where_a_search_finds_them,
     keys_below_empty,
     the_same_key_twice,
     key_where_no_search_finds_it,
@@ -214,6 +230,13 @@ def test_entries_that_lead_to_no_slot_are_refused(value: int, sparse: Path, tmp_
     place = full_places(arrays, "entries", owner_in_use(arrays, "entries"))[0]
     arrays["forest.entries.value"][place, 0] = value
     assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), "forest.entries.value")
+
+
+def test_slots_in_use_without_a_block_are_refused(sparse: Path, tmp_path: Path) -> None:
+    header, arrays = contents(sparse)
+    slot = owner_in_use(arrays, "cells")
+    arrays["forest.slots.block"][slot], arrays["forest.slots.used"][slot] = NONE, 0
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), "forest.slots.block")
 
 
 def test_slots_with_two_owners_are_refused(sparse: Path, tmp_path: Path) -> None:
