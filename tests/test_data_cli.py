@@ -87,7 +87,7 @@ def test_show_prints_the_figures_of_table_6(capsys: pytest.CaptureFixture[str]) 
         "fingerprint"
     )
     assert yeast == [
-        *("yeast", "1,500", "917", "103", "14", "1", "4.24", "11", "0", "0", "0", "dense", "1.00"),
+        *("yeast", "1,500", "917", "103", "14", "1", "4.24", "11", "0", "0", "0", "dense", "1"),
         *("gaussian", "3965aa0a9333"),
     ]
     assert made[1:5] == ["14", "6", "3", "2"]

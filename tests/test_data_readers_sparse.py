@@ -22,11 +22,21 @@ from sparse_cases import (
     sparse_tables,
     write_lists,
 )
+from test_data_readers_tools import damaged
 
 from topk_tune.data import DataError, load
 from topk_tune.data.files import read_files, read_tables
-from topk_tune.data.readers import read_arff, read_libsvm, read_npz, read_parquet
-from topk_tune.data.rows import SPARSE_BELOW, is_sparse
+from topk_tune.data.readers import (
+    arff,
+    libsvm,
+    libsvm_rows,
+    read_arff,
+    read_libsvm,
+    read_npz,
+    read_parquet,
+    table_of,
+)
+from topk_tune.data.rows import SPARSE_BELOW, dense_rows, is_sparse
 
 X = np.zeros((4, 20), np.float32)
 X[0, [2, 5]] = 1.5, -2
@@ -165,6 +175,48 @@ def test_sparse_arff_comes_back(folder: Path, table: tuple[np.ndarray, np.ndarra
     found = read_arff(path, ["l0", "l1"])
     assert_sparse(found.X, x)
     np.testing.assert_array_equal(found.Y, y[:, :2])
+
+
+@given(data=st.data())
+def test_damaged_sparse_arff_is_read_or_refused_as_if_it_were_read_dense(
+    folder: Path, data: st.DataObject
+) -> None:
+    rows = ["{2 1.5, 5 -2, 20 1}", "{}", "{19 .25,20 1,21 '1'}", "{ 0 1e3 , 21 1 } "]
+    path = write_arff(folder / "d.arff", "\n".join(rows))
+    path.write_bytes(data.draw(damaged(path.read_bytes())))
+    found = []
+    for worth in (arff.is_worth, lambda *_: False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(arff, "is_worth", worth)
+            try:
+                table = read_arff(path, ["l0", "l1"])
+            except DataError as error:
+                found.append(str(error))
+            else:
+                found.append((dense_rows(table.X).tolist(), table.Y.tolist()))
+    assert found[0] == found[1]
+
+
+@given(data=st.data())
+def test_damaged_sparse_libsvm_is_read_or_refused_as_if_it_were_read_dense(
+    folder: Path, data: st.DataObject
+) -> None:
+    path = folder / "d.svm"
+    path.write_bytes(data.draw(damaged(b"0,1 3:1.5 6:-2\n 20:0\n1 1:1e-50 20:.25\n0 1:1\n")))
+    found = []
+    for pays in (libsvm.pays, lambda *_: False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(libsvm, "pays", pays)
+            # What is wide only by damage must not be written out.
+            patch.setattr(libsvm_rows, "MAX_FEATURE", 1000)
+            patch.setattr(libsvm_rows, "MAX_LABEL", 1000)
+            try:
+                (table,) = read_libsvm([path])
+            except DataError as error:
+                found.append(str(error))
+            else:
+                found.append((dense_rows(table.X).tolist(), table.Y.tolist()))
+    assert found[0] == found[1]
 
 
 def test_omitted_labels_may_be_1(folder: Path) -> None:
@@ -399,3 +451,20 @@ def test_lists_must_be_numbers(folder: Path) -> None:
     table = pa.table({"indices": [[0.5]], "values": [[1.0]], "label": [1]})
     pa.parquet.write_table(table, path)
     says(refused(lambda: read_parquet(path)), str(path), "'indices'", "integers", "double")
+
+
+# Readers of others
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+def test_a_reader_of_others_may_return_any_sparse_matrix(kind: str) -> None:
+    path, names = Path("a.jsonl"), [f"x{i}" for i in range(20)]
+    table = table_of(path, scipy.sparse.csr_array(X).asformat(kind), Y, names, ["a", "b"])
+    assert_sparse(table.X, X)
+    bad = X.copy()
+    bad[2, 19] = np.inf
+    rows = scipy.sparse.csr_array(bad).asformat(kind)
+    error = refused(lambda: table_of(path, rows, Y, names, ["a", "b"]))
+    says(error, "a.jsonl:row 3:", "float32", "inf in column 20")
+    short = scipy.sparse.csr_array(X[:3]).asformat(kind)
+    says(refused(lambda: table_of(path, short, Y, names, ["a", "b"])), "4 and 3")

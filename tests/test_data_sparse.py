@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages import raises
 from sparse_cases import assert_sparse, sparse_tables
+from tuning import study
 
 from booster.streamed import Streamed
 from topk_tune.data import Dataset, hold_out, load, sparse_rows, suggested_observer
@@ -274,3 +276,12 @@ def test_rankers_of_others_get_dense_rows() -> None:
     found = ranker.run(data.X_train, data.Y_train).loss
     assert found.tolist() == ranker.run(data.X_train.toarray(), data.Y_train).loss.tolist()
     assert ranker.evaluate(data.X_test, data.Y_test).loss > 0
+
+
+def test_a_study_of_dense_rows_continues_with_the_same_rows_held_sparse(tmp_path: Path) -> None:
+    data = load(DOCUMENTS)
+    before = study(tmp_path, dataset=DOCUMENTS, fingerprint=as_dense(data).fingerprint)
+    assert before.data().fingerprint == data.fingerprint
+    other = study(tmp_path, name="other", dataset=DOCUMENTS, fingerprint="0" * 64)
+    with raises(ValueError, "other data"):
+        other.data()

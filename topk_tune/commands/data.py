@@ -71,7 +71,10 @@ def _show(loaded: list[Dataset], kind: str) -> None:
         row |= {"unseen": s.labels_never_seen, "form": s.form, "density": s.density}
         row |= {"observer": s.observer}
         rows.append(row | {"fingerprint": data.fingerprint})
-    shortened = [row | {"fingerprint": row["fingerprint"][:12]} for row in rows]
+    shortened = [
+        row | {"density": f"{row['density']:.2g}", "fingerprint": row["fingerprint"][:12]}
+        for row in rows
+    ]
     listing.show(kind, rows, lambda: _table(shortened))
 
 

@@ -45,7 +45,7 @@ def table_of(
     'uint8'
     """
     check_names(path, None, [*feature_names, *label_names])
-    features, labels = X if is_sparse(X) else np.asarray(X), np.asarray(Y)
+    features, labels = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X), np.asarray(Y)
     _check_shape(path, features, "feature", len(feature_names))
     _check_shape(path, labels, "label", len(label_names))
     if features.shape[0] != len(labels):
