@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from booster.kernels.blocks import SPREAD
 from booster.kernels.state import (
     BLOCK_SIZES,
     CELLS,
@@ -42,8 +41,8 @@ def check_blocks(forest: Forest, n_features: int, n_covariates: int) -> IntArray
         raise ValueError(f"forest.entries.value is not within 0 .. {n_slots - 1}")
     if (slots.block[led_to] == NONE).any():
         raise ValueError("forest.slots.block must have a block for each slot in use")
-    cells = _places("cells", forest, CELLS, slots, led_to, rows.weight.shape[1])
-    if not np.isfinite(forest.cells.value[cells]).all():
+    _places("cells", forest, CELLS, slots, led_to, rows.weight.shape[1])
+    if not np.isfinite(forest.cells.value[: int(forest.counts[CELLS])]).all():
         raise ValueError("forest.cells.value must be finite")
     return led_to
 
@@ -115,7 +114,7 @@ def _check_found(
     name: str, keys: NDArray[Any], key: IntArray, place: IntArray, block: IntArray, bits: IntArray
 ) -> None:
     """Raise a ValueError unless a search for each key, all at once, ends at its place."""
-    at = ((key * SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+    at = key & ((np.int64(1) << bits) - 1)
     while key.size:
         on_the_way = block + at != place
         key, place, block, bits, at = (array[on_the_way] for array in (key, place, block, bits, at))

@@ -125,6 +125,8 @@ class Booster(ABC):
     learner: str = NATIVE
 
     _as_in_the_paper: ClassVar[dict[str, Any]] = {
+        "observer": GAUSSIAN,
+        "leaves": WEIGHTS,
         "max_nodes": MOST,
         "trees": PUBLIC_RANGES,
         "tie_threshold": None,

@@ -4,17 +4,15 @@ They hold what leaves observe of features that were not zero, so memory and time
 size of a block is a power of two. It is replaced by a larger one when three quarters of its places
 are used, and released blocks are used again. An owner has three arrays: `block` is the first
 place of its block, or NONE; `bits` is the binary logarithm of its size; `used` counts its keys.
+
+The place of a key is the key itself, modulo the size, or the next one that is free. So a block with
+as many places as there are keys is a plain array. The values of empty places are zero.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from booster.kernels.compiling import exact
 from booster.kernels.state import EMPTY, NONE
-
-SPREAD = np.int64(2654435769)
-"""2^32 / golden ratio: neighbouring keys are spread over the block. It fits in no int32."""
 
 
 @exact
@@ -30,7 +28,7 @@ def bits_for(n):
 def find(keys, block, bits, key):
     """Return the place of a key in a block, or the empty place where it belongs."""
     last = (1 << bits) - 1
-    at = ((key * SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+    at = key & last
     while keys[block + at] != EMPTY and keys[block + at] != key:
         at = (at + 1) & last
     return block + at
@@ -47,7 +45,7 @@ def look_up(owner, i, pool, key):
 
 @exact
 def insert(owner, i, pool, counts, which, key):
-    """Return a place for a new key of owner i; its values are whatever was there before."""
+    """Return a place for a new key of owner i; its values are zero."""
     n = owner.used[i] + 1
     if owner.block[i] == NONE or 4 * n > 3 << owner.bits[i]:
         _enlarge(owner, i, pool, counts, which, n)
@@ -86,6 +84,8 @@ def _take(pool, counts, which, bits):
         counts[which] += 1 << bits
     for place in range(block, block + (1 << bits)):
         pool.key[place] = EMPTY
+        for v in range(pool.value.shape[1]):
+            pool.value[place, v] = 0
     return block
 
 

@@ -74,7 +74,9 @@ def observe_nonzero(forest, trees, tree, row, label, weight, work):
             cell = look_up(slots, slot, cells, label)
             if cell == NONE and not closed:
                 cell = insert(slots, slot, cells, forest.counts, CELLS, label)
-                _start_cell(cells, cell, trees.observer, x)
+                if trees.observer == SPARSE:
+                    cells.value[cell, CELL_SMALLEST] = x
+                    cells.value[cell, CELL_LARGEST] = x
             if cell != NONE:
                 slots.weight[slot] += weight
                 _add_to_cell(cells.value[cell], trees, x, weight)
@@ -107,15 +109,6 @@ def _slot_of(forest, row, f, closed):
     place = insert(rows, row, entries, counts, ENTRIES, f)
     entries.value[place, 0] = slot
     return slot
-
-
-@exact
-def _start_cell(cells, cell, observer, x):
-    for v in range(cells.value.shape[1]):
-        cells.value[cell, v] = 0.0
-    if observer == SPARSE:
-        cells.value[cell, CELL_SMALLEST] = x
-        cells.value[cell, CELL_LARGEST] = x
 
 
 @exact
@@ -152,9 +145,14 @@ def naive_bayes(forest, row, hits, n_hits, h):
         place = look_up(rows, row, entries, hits[i])
         if place != NONE:
             slot = entries.value[place, 0]
-            for cell in range(slots.block[slot], slots.block[slot] + (1 << slots.bits[slot])):
-                if cells.key[cell] != EMPTY:
-                    h[cells.key[cell]] += cells.value[cell, log]
+            block, size = slots.block[slot], 1 << slots.bits[slot]
+            if size >= h.size:  # the place of a class is the class, and empty places are zero
+                for label in range(h.size):
+                    h[label] += cells.value[block + label, log]
+            else:
+                for cell in range(block, block + size):
+                    if cells.key[cell] != EMPTY:
+                        h[cells.key[cell]] += cells.value[cell, log]
     top = h[0]
     for label in range(1, h.size):
         top = max(top, h[label])
