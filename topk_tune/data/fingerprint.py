@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from topk_tune.data.rows import FeatureRows, dense_blocks, is_sparse
 
 _MOST_DENSE_BYTES = 2**35
-"""Rows that are larger when dense were never held so; to hash them takes minutes."""
+"""Larger rows are not written out to be hashed, which takes a second or two per gigabyte."""
 
 
 def fingerprint(arrays: Mapping[str, Any]) -> str:
