@@ -95,7 +95,7 @@ check-python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit("topk-tune needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is %d.%d: name another, as in make PYTHON=python3.12" % v)'
 
 # Resolved on the oldest Python, whose releases the newer ones can install too; the loop makes sure of it.
-lock: check-python ## resolve the ranges of pyproject.toml anew into constraints.txt (run with Python 3.11)
+lock: check-python ## resolve the ranges of pyproject.toml into constraints.txt again (run with Python 3.11)
 	@$(PYTHON) -c 'import sys; sys.version_info[:2] == (3, 11) or sys.exit("make lock needs Python 3.11, as in make lock PYTHON=python3.11")'
 	rm -rf $(LOCK)
 	$(PYTHON) -m venv $(LOCK)
