@@ -111,8 +111,8 @@ def test_options_replace_the_parameters_of_the_paper(fake: type[FakeBooster]) ->
 
 
 def test_tuned_parameters_replace_those_of_the_paper(fake: type[FakeBooster]) -> None:
-    assert call("train", "emotions", "--tuned", "--algorithm", "topada", "--k", "4") == 0
-    found = {**search_spaces.tuned_parameters("topada", "emotions"), "k": 4}
+    assert call("train", "yeast", "--tuned", "--algorithm", "topada", "--k", "4") == 0
+    found = {**search_spaces.tuned_parameters("topada", "yeast"), "k": 4}
     assert len(fake.made.runs) == found.pop("loops")
     assert found.items() <= fake.made.parameters.items()
 
