@@ -40,7 +40,7 @@ def reproduce(
         bool,
         typer.Option(
             "--baselines",
-            help="Also show beside Table 1 what scikit-learn reaches with all labels (minutes).",
+            help="Also show baselines of scikit-learn with all labels in Table 1 (minutes).",
         ),
     ] = False,
     known: Annotated[
