@@ -82,13 +82,15 @@ clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The build backend goes in first, so that it too has the version that constraints.txt names.
+# The build backend goes in first, so that it too has the version that constraints.txt names. pip
+# would compile all modules on one core; some packages have files that are no modules of this Python.
 $(STAMP): pyproject.toml constraints.txt
 	@$(MAKE) --no-print-directory check-python
 	@echo "Installing into $(VENV); this takes some minutes, once."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) install --quiet --constraint constraints.txt hatchling
-	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --no-compile --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
 
 check-python:
