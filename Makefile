@@ -83,7 +83,7 @@ clean: ## remove the virtual environment, caches and build products
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The build backend goes in first, so that it too has the version that constraints.txt names. pip
-# would compile all modules on one core; some packages have files that are no modules of this Python.
+# would compile all modules on one core; some packages have files that this Python cannot compile.
 $(STAMP): pyproject.toml constraints.txt
 	@$(MAKE) --no-print-directory check-python
 	@echo "Installing into $(VENV); this takes some minutes, once."
