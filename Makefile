@@ -7,40 +7,42 @@ STAMP := $(VENV)/.installed
 LOCK  := build/lock
 PIP   := -m pip --disable-pip-version-check
 
-# Once a machine: nothing is done if it has the machine code of these kernels.
-COMPILE := $(BIN)/python -c 'import booster; booster.warm_up(load=False)'
+PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
+
+# If it is set, every process that the tests start compiles all of our modules.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune check test test-fast test-cluster prepared skmultiflow lint format bench results lock clean check-python
+.PHONY: help install tune check test test-fast test-cluster kernels skmultiflow skmultiflow-if-possible lint format bench results lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: $(STAMP) ## make .venv and install the project with its tools (the others do it when needed)
+install: kernels ## make .venv and install the project with its tools (the others do it when needed)
 
-tune: $(STAMP) ## search for the best configuration of TopAda on Yeast, 20 trials
+tune: kernels ## search for the best configuration of TopAda on Yeast, 20 trials
 	$(BIN)/topk-tune run --trials 20
 
 check: $(STAMP) ## run the fast lane: lint, format, types, import contract, tests not marked slow
 	@$(MAKE) --no-print-directory --jobs=2 lint test-fast
 
+# With three processes two cores are busy: many slow tests wait for other processes to start.
 test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
-	@$(MAKE) --no-print-directory --jobs=2 lint prepared
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@$(MAKE) --no-print-directory --jobs=3 kernels lint skmultiflow-if-possible
+	$(PYTEST) -n 3
 
-test-fast: $(STAMP)
-	$(COMPILE)
-	$(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not machines"
+test-fast: kernels
+	$(PYTEST) -q -n 2 -m "not slow and not machines"
 
-test-cluster: $(STAMP) ## run the README's cluster on machines with SSH, in namespaces (needs root)
-	$(COMPILE)
+test-cluster: kernels ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(BIN)/pytest -m machines -v --durations=12 tests/test_cluster_machines.py
 
-# What the tests would otherwise wait for, if kernels were changed; beside the lint, which keeps one
-# processor busy.
-prepared: $(STAMP)
-	$(BIN)/python tools/skmultiflow.py --if-possible
-	$(COMPILE)
+# Once a machine: nothing is done if it has the machine code of these kernels.
+kernels: $(STAMP)
+	@$(BIN)/python -c 'import booster; booster.warm_up(load=False)'
+
+skmultiflow-if-possible: $(STAMP)
+	@$(BIN)/python tools/skmultiflow.py --if-possible
 
 skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
 	$(BIN)/python tools/skmultiflow.py
@@ -80,14 +82,15 @@ clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The build backend goes in first, so that it too has the version that constraints.txt names.
+# The build backend goes in first, so that it too has the version that constraints.txt names. pip
+# would compile all modules on one core; some packages have files that this Python cannot compile.
 $(STAMP): pyproject.toml constraints.txt
 	@$(MAKE) --no-print-directory check-python
 	@echo "Installing into $(VENV); this takes some minutes, once."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) install --quiet --constraint constraints.txt hatchling
-	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --constraint constraints.txt --editable '.[dev]'
-	@$(COMPILE)
+	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --no-compile --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
 
 check-python:
@@ -95,7 +98,7 @@ check-python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit("topk-tune needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is %d.%d: name another, as in make PYTHON=python3.12" % v)'
 
 # Resolved on the oldest Python, whose releases the newer ones can install too; the loop makes sure of it.
-lock: check-python ## resolve the ranges of pyproject.toml anew into constraints.txt (run with Python 3.11)
+lock: check-python ## resolve the ranges of pyproject.toml into constraints.txt again (run with Python 3.11)
 	@$(PYTHON) -c 'import sys; sys.version_info[:2] == (3, 11) or sys.exit("make lock needs Python 3.11, as in make lock PYTHON=python3.11")'
 	rm -rf $(LOCK)
 	$(PYTHON) -m venv $(LOCK)

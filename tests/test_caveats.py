@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from messages import says
 
 from topk_tune.spaces import Choice, Fixed, Float, Int, Parameter, Space
 from topk_tune.study.caveats import Shape, above_label_frequency, edges
@@ -62,13 +63,8 @@ def test_a_hundredth_of_a_range_on_its_own_scale_is_its_edge(
 
 def test_it_says_which_way_to_widen() -> None:
     high, low = edges({**INSIDE, "rho": 0.5, "gamma": 0.001}, space(), SHAPE)
-    assert str(high) == (
-        "rho = 0.5 lies at the upper end of its range, 0.01 to 0.5: larger values may do better"
-    )
-    assert str(low) == (
-        "gamma = 0.001 lies at the lower end of its range, 0.001 to 0.1 on a logarithmic scale: "
-        "smaller values may do better"
-    )
+    says(high, "rho = 0.5", "upper end", "0.01 to 0.5", "larger")
+    says(low, "gamma = 0.001", "lower end", "0.001 to 0.1", "logarithmic", "smaller")
 
 
 def test_choices_fixed_values_and_single_points_have_no_edge() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from messages import lines_say, says
 from report_cases import HOSTILE, made_confirmation
 from tuning import space, study, tune
 
@@ -118,12 +119,12 @@ def test_what_is_said_besides_goes_to_the_other_stream(
     assert call("data", "check", str(path), "--labels", "2", "--format", "json") == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)[0]["m"] == 2
-    assert "can be used" in captured.err
+    says(captured.err, "own.csv", "labels: x, y")
     assert call("-q", "data", "check", str(path), "--labels", "2", "--format", "json") == 0
     captured = capsys.readouterr()
     assert (len(json.loads(captured.out)), captured.err) == (1, "")
     assert call("data", "check", str(path), "--labels", "2") == 0  # and not for ever
-    assert "can be used" in capsys.readouterr().out
+    says(capsys.readouterr().out, "own.csv", "labels: x, y")
 
 
 @pytest.mark.parametrize("kind", READERS)
@@ -154,6 +155,4 @@ def test_a_misspelt_format_is_refused_before_anything_is_done(
     assert call(*command.split(), "--format", "jsn") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == (
-        f"Error: unknown format 'jsn'; choose from {', '.join(FORMATS)}. Did you mean 'json'?\n"
-    )
+    lines_say(captured.err, ["Error:", "format", "'jsn'", *FORMATS, "'json'"])

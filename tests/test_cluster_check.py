@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from messages import says
+from messages import raises, says
 
 from topk_tune import __version__, cli
 from topk_tune.cluster import Finding, check_cluster
@@ -81,7 +81,7 @@ def call(*arguments: str) -> int:
 
 def test_our_own_file_is_ready(ready: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("cluster", "check", "cluster.yaml") == 0
-    assert "next: topk-tune cluster up cluster.yaml" in capsys.readouterr().out
+    says(capsys.readouterr().out, "topk-tune cluster up cluster.yaml")
 
 
 def test_the_file_for_aws_is_ready(ready: Path, root: Path) -> None:
@@ -106,60 +106,60 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "a key that Ray does not know": (
         lambda c: c.update(workers=3),
         "Ray's validator takes it",
-        "'workers' was unexpected",
+        "'workers'",
     ),
     "no machine": (
         lambda c: c["provider"].pop("head_ip"),
         "Ray's validator takes it",
-        "Please supply a `head_ip`",
+        "`head_ip`",
     ),
     "an autoscaler that starts no worker": (
         lambda c: start_with(c, "RAY_enable_autoscaler_v2=0;", ""),
         "workers will be started",
-        "RAY_enable_autoscaler_v2=0 must be set",
+        "RAY_enable_autoscaler_v2=0",
     ),
     "another Python": (
         lambda c: c.update(setup_commands=[s.replace("3.", "2.") for s in c["setup_commands"]]),
         "nodes get the Python of this driver",
-        "but got 2.",
+        "2.",
     ),
     "no constraints": (
         lambda c: c["file_mounts"].pop("~/topk-tune/constraints.txt"),
         "nodes get the Ray of this driver",
-        "must be among the file_mounts",
+        "file_mounts",
     ),
     "no wheel": (
         lambda c: c["file_mounts"].pop("~/topk-tune/dist"),
         "the wheel is there",
-        "but got none",
+        "none",
     ),
     "an open dashboard": (
         lambda c: start_with(c, "--dashboard-host=127.0.0.1", "--dashboard-host=0.0.0.0"),
         "the dashboard is closed to others",
-        "but got 0.0.0.0",
+        "0.0.0.0",
     ),
     "no token": (
         lambda c: start_with(c, "RAY_AUTH_MODE=token", ""),
         "nodes demand a token",
-        "must be set for",
+        "RAY_AUTH_MODE=token",
     ),
     "a password": (
         lambda c: start_with(c, "set -a;", f"export A=postgresql://me:{SECRET}@db.lan/x; set -a;"),
         "no password is in the file",
-        "the address of db.lan has a password",
+        "db.lan",
     ),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_found(ready: Path, case: str) -> None:
-    change, what, problem = WRONG[case]
+    change, what, fact = WRONG[case]
     content = yaml.safe_load((ready / "cluster.yaml").read_text())
     change(content)
     (ready / "cluster.yaml").write_text(yaml.safe_dump(content))
     found = problems(check_cluster(ready / "cluster.yaml"))
     assert list(found) == [what]
-    assert problem in found[what]
+    says(found[what], fact)
     assert SECRET not in str(found)
 
 
@@ -168,16 +168,15 @@ def test_other_versions_are_found(ready: Path, capsys: pytest.CaptureFixture[str
     (ready / "dist" / "topk_tune-0.0.1-py3-none-any.whl").touch()
     assert call("cluster", "check") == 2
     told = capsys.readouterr()
-    assert "but got 1.0.0" in told.out
-    assert "topk_tune-0.0.1-py3-none-any.whl" in told.out
-    assert "2 of 11 checks failed" in told.err
+    says(told.out, "1.0.0", "topk_tune-0.0.1-py3-none-any.whl")
+    says(told.err, "2 of 11")
 
 
 @pytest.mark.parametrize("storage", ["studies", "sqlite:///studies.db"])
 def test_several_drivers_need_a_database_server(ready: Path, storage: str) -> None:
     assert problems(check_cluster(ready / "cluster.yaml", storage)) == {}
     (problem,) = problems(check_cluster(ready / "cluster.yaml", storage, drivers=2)).values()
-    assert "2 drivers need a database server" in problem
+    says(problem, "2 drivers", "database server")
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -187,7 +186,7 @@ def test_a_key_that_others_can_read_is_found(ready: Path, name: str) -> None:
     found = problems(check_cluster(ready / "cluster.yaml"))
     assert list(found) == ["key and token are there for you alone"]
     (problem,) = found.values()
-    assert f"{ready / name} must be readable by you alone, but its mode is 640" in problem
+    says(problem, str(ready / name), 640)
     assert SECRET not in problem
 
 
@@ -235,17 +234,17 @@ def test_variables_of_this_computer_are_not_those_of_jobs(
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("text", "fact"),
     [
         ("a: [", "YAML"),
         ("- a", "mapping"),
-        ("a: 1", "must have a `provider`"),
-        ("kind: RayCluster", "is for Kubernetes"),
+        ("a: 1", "`provider`"),
+        ("kind: RayCluster", "Kubernetes"),
     ],
 )
-def test_other_files_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, text: str, fact: str) -> None:
     (tmp_path / "x.yaml").write_text(text)
-    with pytest.raises(ClusterError, match=problem):
+    with raises(ClusterError, "x.yaml", fact):
         read_launcher(tmp_path / "x.yaml")
 
 

@@ -12,12 +12,15 @@ from databases import PASSWORD, files_with, postgresql, rows
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2 * HANG)]
 
 TRIALS = 30
+TRACKING = "log: {loops: false, study_plots: false}\n"
+"""Numbers and pictures, which can hold no password, take most of the time."""
 
 
 def test_two_drivers_share_a_study_in_postgresql(tmp_path: Path) -> None:
     """No trial twice, none lost, none too many; the password stays in the environment."""
     with postgresql() as url, drivers_in(tmp_path) as drivers:
         environment = {**os.environ, "TOPK_TUNE_STORAGE": url}
+        (tmp_path / "mlflow.yaml").write_text(TRACKING, encoding="utf-8")
         common = ("--trials", str(TRIALS), "--workers", "1", "--backend", "local")
         make = (*QUICK, "--name", "shared", *common, "--track")
         one = drivers.start(*make, environment=environment)

@@ -22,6 +22,7 @@ from clusters import (
     running_cluster,
 )
 from databases import PASSWORD, files_with, postgresql
+from messages import raises, says
 
 from topk_tune.cluster.jobs import Jobs, check_arguments
 
@@ -94,10 +95,10 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     first_trial(watcher)
     kill_all(watcher)
     printed = laptop.outcome(job)
-    assert f"{job}: succeeded, topk-tune run --no-track" in printed
-    assert ": 10 complete\n" in laptop.said("status", "study")
+    says(printed, f"{job}: succeeded", "topk-tune run --no-track")
+    says(laptop.said("status", "study"), "10 complete")
     assert yaml.safe_load(laptop.said("export", "study"))["config"]["algorithm"] == "topopt"
-    assert "stopped: all 10 trials are done" in printed
+    says(printed, "stopped:", "10 trials")
     assert not [word for word in FRIGHTENING if word in printed], printed
     assert (laptop.folder / "head" / "studies" / "study" / "log.txt").is_file()
 
@@ -106,9 +107,9 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
     watcher = laptop.start("job", "logs", "-f", job)
     first_trial(watcher)
     kill_all(watcher)
-    assert "told to stop" in laptop.said("job", "stop", job)
+    says(laptop.said("job", "stop", job), job)
     assert f"{job}: stopped" in laptop.outcome(job)
-    assert "stopped: interrupted" in laptop.said("job", "logs", job)  # without -f
+    says(laptop.said("job", "logs", job), "stopped: interrupted")  # without -f
     trials = laptop.said("status", "study", "--last", "10000")
     assert "running" not in trials
 
@@ -121,10 +122,10 @@ def test_a_submitted_study_needs_nobody(laptop: Laptop) -> None:
 
     code, output = laptop.call("job", "list", RAY_AUTH_TOKEN="a" * 32)
     assert code == 1
-    assert "it requires a token" in output
+    says(output, "token")
     code, output = laptop.call("job", "status", "raysubmit_none")
     assert code == 2
-    assert "no job 'raysubmit_none' on the cluster" in output
+    says(output, "'raysubmit_none'")
 
 
 @pytest.mark.slow
@@ -139,13 +140,13 @@ def test_a_study_is_run_on_the_cluster_of_a_file(laptop: Laptop) -> None:
     (laptop.folder / "files" / "cluster.yaml").write_text(yaml.safe_dump(content))
     there = (*QUICK, "--cluster", "cluster.yaml")
     printed = laptop.said(*there, "--name", "there", "--trials", "3")
-    assert "stopped: all 3 trials are done" in printed
+    says(printed, "stopped:", "3 trials")
     assert "topk-tune confirm there --cluster cluster.yaml" in printed
     assert not [word for word in FRIGHTENING if word in printed], printed
 
     code, printed = laptop.call(*there, "--name", "bad", "--sampler", "guess")
     assert code == 2, printed
-    assert "unknown sampler 'guess'" in printed
+    says(printed, "sampler 'guess'")
 
     process = laptop.start(*there, "--name", "left", "--trials", "5000")
     lines = first_trial(process)
@@ -194,7 +195,7 @@ def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:
     )
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 1, output
-    assert "no job server at http://127.0.0.1:1: Failed to connect" in output
+    says(output, "http://127.0.0.1:1")
     assert "Traceback" not in output
 
 
@@ -209,14 +210,15 @@ def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_password_is_not_sent_in_a_command(arguments: list[str]) -> None:
-    with pytest.raises(ValueError, match="must not have a password") as error:
+    with pytest.raises(ValueError) as error:
         check_arguments(["run", *arguments])
+    says(error.value, "password")
     assert PASSWORD not in str(error.value)
 
 
 @pytest.mark.parametrize("arguments", [[], ["export", "demo"], ["--name", "demo"]])
 def test_a_job_trains(arguments: list[str]) -> None:
-    with pytest.raises(ValueError, match="must be one of run, resume, confirm, but got"):
+    with raises(ValueError, "run", "resume", "confirm"):
         check_arguments(arguments)
 
 

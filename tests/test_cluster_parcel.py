@@ -11,7 +11,7 @@ import pytest
 from clusters import SPACE
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import raises
+from messages import raises, says
 from tuning import states
 
 from topk_tune.cluster import parcel
@@ -133,7 +133,7 @@ def test_a_link_is_sent_as_what_it_leads_to(sender: Sender) -> None:
 
 def test_a_folder_without_a_data_set_is_refused_here(sender: Sender) -> None:
     (sender.here / "empty").mkdir()
-    with pytest.raises(ValueError, match=r"empty.*NAME-train"):
+    with raises(ValueError, "empty", "NAME-train"):
         sender.sent("run", "--dataset", "empty")
 
 
@@ -179,7 +179,7 @@ def test_files_that_are_too_large_are_refused_before_they_are_copied(
     sender.write("b.yaml", half)
     sender.sent("run", "--dataset", "a.csv", "--space", "topada")
     before = sender.on_head()
-    with pytest.raises(ValueError, match="at most 2 MB, but got 2 MB: copy them to the head"):
+    with raises(ValueError, "at most 2 MB", "head"):
         sender.sent("run", "--dataset", "a.csv", "--config", "b.yaml")
     assert sender.on_head() == before
     assert list((tmp_path / "sent").iterdir()) == []
@@ -251,5 +251,5 @@ def test_a_second_job_finds_the_data_set_of_the_first(sender: Sender, tmp_path: 
     one = ("--trials", "2", "--workers", "1", "--pruner", "none")
     job("run", "--name", "s", *data, *one)
     (sender.here / "x.csv").unlink()
-    assert "stopped: all 3 trials are done" in job("resume", "s", "--trials", "3")
+    says(job("resume", "s", "--trials", "3"), "stopped:", "3 trials")
     assert states(sender.head / "studies") == ["complete"] * 3

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import raises, says
 from stand_ins import put_program, put_ssh
 
 from topk_tune.cluster import head_folder
@@ -85,13 +86,13 @@ def test_the_launcher_file_says_who_logs_in_and_how() -> None:
     content["provider"] |= {"external_head_ip": "198.51.100.1"}
     assert head_shell(content).host == "198.51.100.1"
     assert shell_to("192.0.2.2", {"provider": {}}) == Shell("192.0.2.2")
-    with pytest.raises(ClusterError, match="head_ip"):
+    with raises(ClusterError, "provider.head_ip"):
         head_shell({"provider": {"type": "local"}})
 
 
 def test_without_ssh_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ClusterError, match="needs ssh"):
+    with raises(ClusterError, "ssh"):
         THERE.run("true")
 
 
@@ -127,7 +128,7 @@ def test_so_they_do_by_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     calls = put_ssh(tmp_path / "bin", monkeypatch)
     monkeypatch.setenv("HOME", str(tmp_path))
     script = head_folder.script(THERE, "told", *NASTY)
-    with pytest.raises(ShellError, match="the head is not set up: topk-tune cluster up FILE"):
+    with raises(ShellError, "topk-tune cluster up"):
         THERE.run(script)
     put_program(folder / "venv" / "bin", "topk-tune", "#!/bin/bash\n")
     assert json.loads(THERE.run(script)) == [NASTY, str(folder), "of the head"]
@@ -145,22 +146,21 @@ def test_other_jobs_are_shown_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "sentence"),
+    ("script", "reason"),
     [
-        ("echo first >&2; echo last >&2; echo out; exit 3", "127.0.0.1: last"),
-        ("echo out; exit 3", "127.0.0.1: out"),
-        ("exit 3", "127.0.0.1: exit code 3"),
-        ("exit 255", "127.0.0.1: exit code 255"),
+        ("echo first >&2; echo last >&2; echo out; exit 3", "last"),
+        ("echo out; exit 3", "out"),
+        ("exit 3", 3),
+        ("exit 255", 255),
     ],
 )
-def test_a_script_that_fails_says_why(script: str, sentence: str) -> None:
-    with pytest.raises(ShellError) as error:
+def test_a_script_that_fails_says_why(script: str, reason: object) -> None:
+    with raises(ShellError, "127.0.0.1", reason):
         HERE.run(script)
-    assert str(error.value) == sentence
 
 
 def test_what_never_ends_is_given_up() -> None:
-    with pytest.raises(ShellError, match=r"127\.0\.0\.1 does not answer within 0\.2 s"):
+    with raises(ShellError, "127.0.0.1", "0.2 s"):
         HERE.run("exec sleep 60", timeout=0.2)
 
 
@@ -169,9 +169,11 @@ def test_a_machine_that_cannot_be_reached_is_told_from_a_script_that_fails(
 ) -> None:
     put_ssh(tmp_path, monkeypatch)
     assert THERE.run("echo well") == "well\n"
-    with pytest.raises(ShellError, match=r"^192\.0\.2\.1: badly$"):
+    with pytest.raises(ShellError) as failed:
         THERE.run("echo badly >&2; exit 1")
-    with pytest.raises(ShellError, match=r"^no SSH to tuner@192\.0\.2\.1: no route to host$"):
+    says(failed.value, "192.0.2.1", "badly")
+    assert "SSH" not in str(failed.value)
+    with raises(ShellError, "SSH", "tuner@192.0.2.1", "no route to host"):
         THERE.run("echo no route to host >&2; exit 255")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import says
 from tuning import (
     DATA,
     FakeBackend,
@@ -141,7 +142,7 @@ def test_what_earlier_versions_tested_is_ranked_anew_and_tested_in_every_way(
         confirm_module._keep(made, Confirmation(record.number, record.best_config, runs))
     old = confirmations(made)
     assert [bool(each.held) for each in old] == [False, False]
-    assert "not ranked anew" in ranking(old, made.settings).title
+    says(ranking(old, made.settings).title, "test rows", "not ranked again")
     first, second = confirmed(made, FakeBackend(1, train=None))
     assert first.held and second.held
     assert "frozen/shown_loss" in first.metrics

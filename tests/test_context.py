@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import says
 from report_cases import made_confirmation
 from tuning import DATA, FakeBackend, FakeResources, study, tune
 
@@ -113,7 +114,7 @@ def test_edges_are_those_of_the_confirmed_configuration(tmp_path: Path) -> None:
     confirmed = made_confirmation(0, [0.3])
     confirmed.config.update(n_learners=8, rho=0.2)
     (said,) = shape.caveats(made.space, best, [confirmed])
-    assert said.startswith("n_learners = 8 lies at the upper end of its range, 1 to 8")
+    says(said, "n_learners = 8", "upper end", "1 to 8")
     assert shape.caveats(made.space, None) == []
 
 

@@ -118,6 +118,7 @@ def test_the_archive_holds_the_published_arrays(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_the_real_archive_fills_an_empty_cache(
     archive: Path, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

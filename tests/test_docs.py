@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from pages import PAGES, ROOT, RUN, SHOWN, Block, blocks, links, named_tests, text
-from tracking_cases import make_study
+from tracking_cases import make_study, new_database
 
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine.stopping import StopOptions
@@ -70,7 +70,9 @@ def test_the_code_of_a_page_runs(page: str, demo: Path, tmp_path: Path) -> None:
     (tmp_path / ".venv").symlink_to(sys.prefix)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     wanted = runnable(page)
-    if not any(MAKES_DEMO in block.code for block in wanted):
+    if any(MAKES_DEMO in block.code for block in wanted):
+        new_database(tmp_path)
+    else:
         shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
     for block in wanted:
         run_block(block, tmp_path)

@@ -15,6 +15,7 @@ import pytest
 from cases import CASES, N_LABELS, arrays_of, assert_same, play, stream
 from hypothesis import example, given
 from hypothesis import strategies as st
+from messages import raises
 
 import booster
 from booster.kernels.state import CELLS, ENTRIES, FREE, LEAF, NODES, NONE, ROWS, SLOTS
@@ -44,12 +45,9 @@ def rewritten(path: Path, header: Any, arrays: dict[str, Any], **options: Any) -
     return path
 
 
-def assert_refused(path: Path, reason: str = "") -> None:
-    with pytest.raises(ValueError) as error:
+def assert_refused(path: Path, *facts: str) -> None:
+    with raises(ValueError, str(path), "saved booster", *facts):
         booster.load(path)
-    message = str(error.value)
-    assert message.startswith(f"{path} must be a saved booster, but "), message
-    assert reason in message, message
 
 
 def test_an_unchanged_copy_is_not_refused(saved: Path, tmp_path: Path) -> None:
@@ -101,11 +99,11 @@ def test_foreign_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_missing_files_and_folders_are_the_system_s_errors(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="absent"):
+    with raises(FileNotFoundError, "absent.npz"):
         booster.load(tmp_path / "absent.npz")
-    with pytest.raises(OSError, match=tmp_path.name):
+    with raises(OSError, tmp_path.name):
         booster.load(tmp_path)
-    with pytest.raises(OSError, match="absent"):
+    with raises(OSError, "absent"):
         CASES[0].make().save(tmp_path / "absent" / "booster.npz")
 
 
@@ -121,38 +119,41 @@ def with_parameter(**values: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda header: header | {"parameters": header["parameters"] | values}
 
 
-BAD_HEADERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+BAD_HEADERS: dict[str, tuple[Callable[[dict[str, Any]], Any], *tuple[str, ...]]] = {
     "other format": (changed(format="topk-tune booster 999"), "'topk-tune booster 999'"),
     "no format": (without("format"), "format"),
     "unknown algorithm": (changed(algorithm="os.system"), "os.system"),
     "no algorithm": (without("algorithm"), "algorithm"),
-    "an algorithm that is none": (changed(algorithm=["topopt"]), ""),
-    "an algorithm to be imported": (changed(algorithm="booster.top_opt:TopOpt"), "top_opt"),
-    "a learner to be imported": (with_parameter(learner="os:system"), "unknown learner"),
+    "an algorithm that is none": (changed(algorithm=["topopt"]), "algorithm", "topopt"),
+    "an algorithm to be imported": (
+        changed(algorithm="booster.top_opt:TopOpt"),
+        "booster.top_opt:TopOpt",
+    ),
+    "a learner to be imported": (with_parameter(learner="os:system"), "learner", "os:system"),
     "no rounds": (without("rounds"), "rounds"),
     "rounds that are none": (changed(rounds="many"), "many"),
     "rounds before the first": (changed(rounds=-1), "-1"),
     "half a round": (changed(rounds=1.5), "1.5"),
     "no parameters": (without("parameters"), "parameters"),
-    "parameters that are none": (changed(parameters=3), ""),
+    "parameters that are none": (changed(parameters=3),),
     "unknown parameter": (with_parameter(unheard_of=1), "unheard_of"),
-    "bad parameter": (with_parameter(rho=2.0), "0 < rho < 1"),
+    "bad parameter": (with_parameter(rho=2.0), "rho", "2.0"),
     "bad tree ranges": (with_parameter(trees={"grace_period": [3, 1]}), "grace_period"),
     "unknown tree range": (with_parameter(trees={"unheard_of": [1, 3]}), "unheard_of"),
-    "no tree ranges": (with_parameter(trees=None), ""),
-    "other shape": (with_parameter(n_labels=N_LABELS + 1), ""),
-    "other number of learners": (with_parameter(n_learners=5), ""),
-    "a list": (lambda header: [header], ""),
-    "a number": (lambda header: 1, ""),
-    "nothing": (lambda header: None, ""),
+    "no tree ranges": (with_parameter(trees=None),),
+    "other shape": (with_parameter(n_labels=N_LABELS + 1),),
+    "other number of learners": (with_parameter(n_learners=5),),
+    "a list": (lambda header: [header],),
+    "a number": (lambda header: 1,),
+    "nothing": (lambda header: None,),
 }
 
 
 @pytest.mark.parametrize("kind", BAD_HEADERS)
 def test_bad_headers_are_refused(kind: str, saved: Path, tmp_path: Path) -> None:
-    change, reason = BAD_HEADERS[kind]
+    change, *facts = BAD_HEADERS[kind]
     header, arrays = contents(saved)
-    assert_refused(rewritten(tmp_path / "bad.npz", change(header), arrays), reason)
+    assert_refused(rewritten(tmp_path / "bad.npz", change(header), arrays), *facts)
 
 
 ARRAYS = sorted(arrays_of(CASES[0].make()._state()))
@@ -286,7 +287,7 @@ def test_a_slot_with_two_owners_is_refused(idle: Path, tmp_path: Path) -> None:
     header, arrays = contents(idle)
     slots = arrays["forest.rows.slot"]
     slots[slots >= 0] = slots[slots >= 0][0]
-    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), "two owners")
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), "forest.rows.slot")
 
 
 def shared_root(arrays: dict[str, np.ndarray]) -> None:
@@ -318,11 +319,11 @@ def exchanged_roots(arrays: dict[str, np.ndarray]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("forge", "reason"),
+    ("forge", "fact"),
     [
-        (shared_root, "a node of forest.nodes has no owner, or more than one"),
-        (shared_child, "a node of forest.nodes has no owner, or more than one"),
-        (shared_row, "a row of forest.rows has no owner, or more than one"),
+        (shared_root, "forest.nodes"),
+        (shared_child, "forest.nodes"),
+        (shared_row, "forest.rows"),
         (row_of_another_tree, "another tree"),
         (exchanged_roots, "another tree"),
         (miscounted_nodes, "forest.tree_nodes"),
@@ -330,12 +331,12 @@ def exchanged_roots(arrays: dict[str, np.ndarray]) -> None:
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_trees_that_are_no_trees_are_refused(
-    forge: Callable[[dict[str, np.ndarray]], None], reason: str, idle: Path, tmp_path: Path
+    forge: Callable[[dict[str, np.ndarray]], None], fact: str, idle: Path, tmp_path: Path
 ) -> None:
     """One tree would split what another goes on to use, and write beyond the arrays."""
     header, arrays = contents(idle)
     forge(arrays)
-    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), reason)
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), fact)
 
 
 MADE_OF = [
@@ -351,7 +352,7 @@ def test_scores_of_no_numbers_are_refused(
 ) -> None:
     header, arrays = contents(idle)
     arrays[name].reshape(-1)[0] = value
-    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), f"{name} must be finite")
+    assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), name, "finite")
 
 
 def test_the_order_of_axes_in_memory_does_not_matter(idle: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from messages import says
 from report_cases import made_confirmation, made_content, made_records, made_settings
 from tuning import FakeBackend, study, tune
 
@@ -15,6 +16,7 @@ from topk_tune.report.content import Content
 from topk_tune.report.panels import panels
 from topk_tune.report.recipe import files, recipe
 from topk_tune.study.caveats import Shape
+from topk_tune.study.confirmed_figures import UNTESTED
 from topk_tune.study.context import Context
 from topk_tune.training.baselines import Baseline
 
@@ -78,9 +80,7 @@ def test_what_was_ranked_anew_is_told_by_held_out_rows_and_only_the_first_by_tes
 def test_an_untested_winner_is_said_to_be_one() -> None:
     content = made_content(made_records(5), confirmed=[made_confirmation(1, [], held=[0.2, 0.3])])
     said = tables.headline(content)[-1]
-    assert said.startswith("Best on fresh seeds") and said.endswith(
-        "; ranked anew, not tested yet."
-    )
+    says(said, "fresh seeds", "0.2500", UNTESTED)
     assert tables.tested(content) is None
     assert {panel.title: panel.note for panel in panels(content)}[
         "Test"

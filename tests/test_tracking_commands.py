@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from messages import says
+from messages import lines_say, says
 from tracking_cases import DATASET, embedded, free_port, make_record, make_study, new_database
 
 from topk_tune import cli
@@ -104,7 +104,7 @@ def test_an_unknown_study_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert call(command, "nobody") == 2
-    assert "in studies: unknown tracked study 'nobody'" in capsys.readouterr().err
+    says(capsys.readouterr().err, "studies", "study 'nobody'")
 
 
 def test_a_port_is_not_for_a_server_elsewhere(
@@ -113,10 +113,7 @@ def test_a_port_is_not_for_a_server_elsewhere(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "https://me:secret@mlflow.example:8080/")
     assert call("ui", "--port", "5001") == 2
-    assert capsys.readouterr().err == (
-        "Error: --port is for a server that is started here, but studies are tracked at "
-        "https://mlflow.example:8080/: leave it out\n"
-    )
+    lines_say(capsys.readouterr().err, ["Error:", "--port", "https://mlflow.example:8080/"])
 
 
 def test_the_page_of_a_study_is_at_the_port_that_was_asked_for(tmp_path: Path) -> None:
@@ -141,13 +138,13 @@ def test_a_port_that_is_taken_is_refused_with_one_that_is_free(
         assert call("ui", "--port", str(first)) == 2
         said = capsys.readouterr()
         assert said.out == ""
-        says(said.err, str(first), f"127.0.0.1:{first}: try --port")
+        says(said.err, first, f"127.0.0.1:{first}", "--port")
         free = int(said.err.rpartition(" ")[2])
         assert free > second
         assert not _listens(free)
         monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{first}")
         assert call("ui", "--port", str(first)) == 2
-        assert "set server.port and tracking_uri in mlflow.yaml" in capsys.readouterr().err
+        says(capsys.readouterr().err, "server.port", "tracking_uri", "mlflow.yaml")
 
 
 @contextmanager
@@ -199,7 +196,8 @@ def test_ui_starts_waits_and_stops(tmp_path: Path) -> None:
         assert (tmp_path / "mlflow.db").exists()
         with ui(tmp_path) as second:
             _, said = second.communicate(timeout=60)
-            assert (second.returncode, "must be free" in said) == (2, True)
+            assert second.returncode == 2
+            says(said, port)
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60) == ("stopped\n", "")
         assert process.returncode == 0

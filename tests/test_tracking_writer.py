@@ -195,6 +195,7 @@ def test_runs_say_what_was_searched_by_and_on_what_rows(tmp_path: Path) -> None:
     assert not [name for name in run.data.metrics if "validation" in name]
 
 
+@pytest.mark.slow
 def test_what_mlflow_refuses_does_not_hold_up_the_rest(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     odd = entries.Begun(9, {"algorithm": "topada", "bad\nname": 1}, 1)

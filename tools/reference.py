@@ -29,20 +29,20 @@ ROOT = Path(__file__).resolve().parents[1]
 HEAD = """\
 # Reference
 
-Written by `python tools/reference.py > docs/reference.md` from the code; a test says when it is
-out of date. What the words mean is in [concepts.md](concepts.md).
+Written by `python tools/reference.py > docs/reference.md` from the code; a test fails if it is
+out of date. [concepts.md](concepts.md) explains the terms.
 """
 
 NAMED = """\
-What can be named in options, spaces and files, without what other packages bring:
-`topk-tune plugins` lists that too. How to add one is in [extending.md](extending.md).
+Names for options, spaces and files, without those of other packages:
+`topk-tune plugins` lists those too. How to add one is in [extending.md](extending.md).
 """
 
 EXIT_CODES = {
     0: "done",
-    1: "something outside failed: a disk, a network, a cluster; or a check found something",
+    1: "something else failed, such as a disk, a network or a cluster; or a check failed",
     2: "wrong usage: nothing was changed",
-    130: "interrupted by Ctrl-C, SIGTERM or SIGHUP: what is finished is written",
+    130: "interrupted by Ctrl-C, SIGTERM or SIGHUP: finished trials are stored",
 }
 
 VARIABLES = {
@@ -67,7 +67,7 @@ def main() -> Iterator[str]:
     yield "## Exit codes\n"
     yield table(("code", "meaning"), EXIT_CODES.items())
     yield "## The settings of a study\n"
-    yield "They are fixed when it is made. `topk_tune.tune` takes them by these names.\n"
+    yield "They are fixed when a study is created. `topk_tune.tune` has the same arguments.\n"
     yield table(("setting", "default", "meaning"), model_rows(StudySettings))
     yield "## Named things\n"
     yield NAMED
@@ -143,8 +143,8 @@ def model_rows(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
 
 def plugins_text(kind: Table, text: str) -> str:
     """What a table holds, and how others add to it."""
-    opened = f"; open by entry points of the group `{kind.group}`" if kind.group else ""
-    paths = "; `MODULE:ATTRIBUTE` works in the place of a name" if kind.paths else ""
+    opened = f"; extended by entry points of the group `{kind.group}`" if kind.group else ""
+    paths = "; `MODULE:ATTRIBUTE` works instead of a name" if kind.paths else ""
     return f"{text[0].upper()}{text[1:]}{opened}{paths}.\n"
 
 

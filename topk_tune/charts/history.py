@@ -15,7 +15,7 @@ SHAPES: dict[str, Shape] = {"complete": "dot", "pruned": "diamond", "failed": "c
 _KEYS = {
     "complete": "complete",
     "pruned": "pruned: the value when it was stopped",
-    "failed": "failed: at the worse end, whatever its value",
+    "failed": "failed: drawn at the worse end",
 }
 
 

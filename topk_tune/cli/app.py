@@ -40,7 +40,7 @@ topk-tune finds the best configuration of a booster that learns from top-k feedb
   topk-tune --help              all commands"""
 
 _EXIT_CODES = (
-    "Exit codes: 0 done; 1 something outside failed, such as a disk, a network or a cluster; "
+    "Exit codes: 0 done; 1 something else failed, such as a disk, a network or a cluster; "
     "2 wrong usage; 130 interrupted."
 )
 

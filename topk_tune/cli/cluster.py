@@ -8,7 +8,7 @@ import typer
 from topk_tune.cli import listing
 from topk_tune.cli import study_options as options
 
-cluster_app = typer.Typer(help="Check, start and end clusters.", no_args_is_help=True)
+cluster_app = typer.Typer(help="Check, start and stop clusters.", no_args_is_help=True)
 
 LauncherFile = Annotated[Path, typer.Argument(help="File of Ray's cluster launcher.")]
 _FILE = Path("cluster.yaml")
@@ -18,7 +18,7 @@ _FILE = Path("cluster.yaml")
 def check(
     file: LauncherFile = _FILE,
     probe: Annotated[
-        bool, typer.Option("--probe", help="Ask the machines too, by SSH, what they have.")
+        bool, typer.Option("--probe", help="Also check the machines themselves, by SSH.")
     ] = False,
     storage: options.Storage = None,
     drivers: Annotated[int, typer.Option(min=1, help="Drivers of one study at a time.")] = 1,
@@ -37,12 +37,12 @@ def check(
 def up(
     file: LauncherFile = _FILE,
     restart: Annotated[
-        bool, typer.Option("--restart", help="End a Ray that runs there first, with its jobs.")
+        bool, typer.Option("--restart", help="First stop a running Ray and its jobs.")
     ] = False,
 ) -> None:
-    """Start a cluster, or bring one that runs up to date, and say which machine is at what.
+    """Start a cluster or update a running one, and show the progress of each machine.
 
-    Ctrl-C leaves the machines to themselves: the head goes on with setting up the others.
+    After Ctrl-C, the head continues to set up the other machines.
 
     Example: topk-tune cluster up cluster.yaml
     """
@@ -53,7 +53,7 @@ def up(
 
 @cluster_app.command()
 def status(file: LauncherFile = _FILE, kind: listing.Format = "table") -> None:
-    """Show the machines of a cluster that are there, that come, and that failed to.
+    """Show the machines of a cluster that are ready, being set up, or failed.
 
     Example: topk-tune cluster status cluster.yaml
     """
@@ -64,9 +64,9 @@ def status(file: LauncherFile = _FILE, kind: listing.Format = "table") -> None:
 
 @cluster_app.command()
 def down(file: LauncherFile = _FILE) -> None:
-    """End a cluster: jobs, Ray and servers on every machine; says what still runs.
+    """Stop a cluster: jobs, Ray and servers on every machine; report what still runs.
 
-    Studies stay on the head; `cluster up` and `resume --cluster` go on with them.
+    Studies are kept on the head; continue them with `cluster up` and `resume --cluster`.
 
     Example: topk-tune cluster down cluster.yaml
     """

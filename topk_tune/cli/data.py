@@ -41,9 +41,9 @@ def show(
     ] = None,
     kind: listing.Format = "table",
 ) -> None:
-    """Show the figures of Table 6 of the paper: sizes, and labels a row.
+    """Show sizes and labels per row, as in Table 6 of the paper.
 
-    What is not on this machine yet is fetched first.
+    Data sets that are not on this machine are downloaded first.
 
     Example: topk-tune data show yeast
     """
@@ -54,14 +54,14 @@ def show(
 
 @data_app.command()
 def check(
-    path: Annotated[str, typer.Argument(help=f"A file or a folder of your own: {_ENDINGS}.")],
+    path: Annotated[str, typer.Argument(help=f"Your file or folder: {_ENDINGS}.")],
     labels: Annotated[str | None, typer.Option(help="Which columns are labels.")] = None,
     split: Annotated[
         str | None, typer.Option(help="tail:SHARE or random:SHARE:SEED, to set test rows aside.")
     ] = None,
     kind: listing.Format = "table",
 ) -> None:
-    """Read a file or folder of your own and show what was found, or what is wrong with it.
+    """Read your file or folder and show its content, or what is wrong with it.
 
     Example: topk-tune data check mine.csv --labels 6 --split tail:0.3
     """

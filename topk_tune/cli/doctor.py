@@ -7,7 +7,7 @@ from topk_tune.cli import study_options as options
 def doctor(storage: options.Storage = None, kind: listing.Format = "table") -> None:
     """Check Python, packages, kernels, Ray, disk, memory, data and tracking.
 
-    Exit code 1 if something is not as it should be.
+    The exit code is 1 if a check fails.
 
     Example: topk-tune doctor
     """

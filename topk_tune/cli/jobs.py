@@ -6,13 +6,13 @@ import typer
 
 from topk_tune.cli import listing, remote
 
-job_app = typer.Typer(help="Look after studies that run on a cluster.", no_args_is_help=True)
+job_app = typer.Typer(help="Manage studies that run on a cluster.", no_args_is_help=True)
 
 Address = Annotated[
     str | None,
     typer.Option(
         help="Job server of the cluster (default: $RAY_API_SERVER_ADDRESS or "
-        "http://127.0.0.1:8265, where a tunnel may bring it)."
+        "http://127.0.0.1:8265, for example through a tunnel)."
     ),
 ]
 Id = Annotated[str, typer.Argument(help="Id of the job.")]
@@ -22,10 +22,10 @@ def submit(
     command: Annotated[list[str], typer.Argument(help="run, resume or confirm, and its options.")],
     address: Address = None,
 ) -> None:
-    """Run a study on a cluster whose job server can be reached: prints the id of the job.
+    """Submit a study to the job server of a cluster, and print the id of the job.
 
-    Options of submit itself come before the command. Files of this computer that the command
-    names, and mlflow.yaml, travel along. `run --cluster FILE` needs no address.
+    Options of submit itself come before the command. Local files that the command
+    uses, and mlflow.yaml, are sent with it. `run --cluster FILE` needs no address.
 
     Example: topk-tune submit run --name demo --dataset yeast --trials 200
     """
@@ -49,7 +49,7 @@ def list_jobs(
 
 @job_app.command("status")
 def job_status(job: Id, address: Address = None, cluster: remote.Cluster = None) -> None:
-    """Show how a job stands.
+    """Show the status of a job.
 
     Example: topk-tune job status --cluster cluster.yaml ID
     """
@@ -62,12 +62,12 @@ def job_status(job: Id, address: Address = None, cluster: remote.Cluster = None)
 def logs(
     job: Id,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on until the job ends; Ctrl-C leaves it be.")
+        bool, typer.Option("--follow", "-f", help="Follow until the job ends; Ctrl-C detaches.")
     ] = False,
     address: Address = None,
     cluster: remote.Cluster = None,
 ) -> None:
-    """Print what a job has printed.
+    """Print the output of a job.
 
     Example: topk-tune job logs -f --cluster cluster.yaml ID
     """
@@ -78,7 +78,7 @@ def logs(
 
 @job_app.command()
 def stop(job: Id, address: Address = None, cluster: remote.Cluster = None) -> None:
-    """Stop a job: what is finished is written, and `resume` goes on.
+    """Stop a job: finished trials are stored, and `resume` continues.
 
     Example: topk-tune job stop --cluster cluster.yaml ID
     """

@@ -1,4 +1,4 @@
-"""`topk-tune plugins`: what can be named, and which package brings it."""
+"""`topk-tune plugins`: the names of plug-ins, and the packages that provide them."""
 
 from typing import Annotated
 
@@ -18,9 +18,9 @@ def plugins(
     ] = None,
     form: listing.Format = "table",
 ) -> None:
-    """List what can be named in options, spaces and files, and which package brings it.
+    """List the names that options, spaces and files accept, and the packages that provide them.
 
-    What other packages bring is imported, to see whether it can be.
+    Plug-ins of other packages are imported, to check that they work.
 
     Example: topk-tune plugins samplers
     """

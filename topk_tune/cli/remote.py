@@ -10,7 +10,7 @@ import typer
 
 Cluster = Annotated[
     Path | None,
-    typer.Option(help="Launcher file of a cluster: do it there, with the studies that are there."),
+    typer.Option(help="Launcher file of a cluster: work there, on the cluster's studies."),
 ]
 
 _LOCAL = ("cluster", "output", "port")

@@ -29,7 +29,7 @@ def report(
     baselines: options.Baselines = False,
     cluster: remote.Cluster = None,
 ) -> None:
-    """Write what came out of a study, with charts, as a page that needs no network.
+    """Write the results of a study, with charts, as a self-contained page.
 
     Example: topk-tune report demo
     """

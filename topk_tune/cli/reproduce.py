@@ -32,7 +32,7 @@ def reproduce(
         bool,
         typer.Option(
             "--paper-protocol",
-            help="Search for Table 1, Mediamill apart, by protocol paper too.",
+            help="Also search with protocol paper for Table 1, except Mediamill.",
         ),
     ] = False,
     by_test: Annotated[bool, typer.Option("--by-test/--no-by-test", hidden=True)] = False,
@@ -40,7 +40,7 @@ def reproduce(
         bool,
         typer.Option(
             "--baselines",
-            help="Also show beside Table 1 what scikit-learn reaches with all labels (minutes).",
+            help="Also show baselines of scikit-learn with all labels in Table 1 (minutes).",
         ),
     ] = False,
     known: Annotated[
@@ -57,9 +57,9 @@ def reproduce(
     storage: options.Storage = None,
     track: options.Track = True,
 ) -> None:
-    """Run what a table of the paper needs, and print ours beside the paper's.
+    """Run the studies for a table of the paper, and print our results next to the paper's.
 
-    What is done already is not done again: stop it with Ctrl-C and call it once more to go on.
+    Stop it with Ctrl-C at any time; call it again to continue. Finished work is not repeated.
     Cells that are in the folder from earlier calls are shown too.
 
     Example: topk-tune reproduce table1 --quick --dataset yeast

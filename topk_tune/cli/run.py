@@ -70,7 +70,7 @@ def resume(
 ) -> None:
     """Continue a study: finish what was interrupted, then search on.
 
-    Limits that are left out are those of the last run, except --timeout.
+    Limits that are not given are those of the last run, except --timeout.
 
     Example: topk-tune resume demo --trials +50
     """

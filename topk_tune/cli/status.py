@@ -22,7 +22,7 @@ def status(
     kind: listing.Format = "table",
     cluster: remote.Cluster = None,
 ) -> None:
-    """Show how studies stand: trials done, best so far, what was confirmed.
+    """Show the progress of studies: finished trials, the best so far, confirmations.
 
     Example: topk-tune status demo
     """

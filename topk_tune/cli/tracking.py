@@ -13,7 +13,7 @@ def ui(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="Name of the study whose page is wanted.", autocompletion=options.studies
+            help="Name of the study whose page to print.", autocompletion=options.studies
         ),
     ] = None,
     storage: options.Storage = None,
@@ -23,10 +23,10 @@ def ui(
     ] = None,
     cluster: remote.Cluster = None,
 ) -> None:
-    """Start the MLflow server of mlflow.yaml and print where it answers; Ctrl-C stops it.
+    """Start the MLflow server of mlflow.yaml and print its address; Ctrl-C stops it.
 
     If studies are tracked on a server elsewhere, only its address is printed. With --cluster the
-    server runs on the head, and its port answers here too.
+    server runs on the head, and its port is forwarded to this computer.
 
     Example: topk-tune ui demo
     """
@@ -37,7 +37,7 @@ def ui(
 
 
 def sync(name: options.Name, storage: options.Storage = None) -> None:
-    """Send to MLflow what it has not got of a study, because it was away.
+    """Send the records of a study that MLflow missed, because it was unavailable.
 
     Example: topk-tune sync demo
     """

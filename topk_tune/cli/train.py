@@ -34,8 +34,8 @@ def train(
 ) -> None:
     """Train a booster and print its loss after each loop, in training and on the test rows.
 
-    What is left out is taken from --config, or else it is what the paper picked for the data set,
-    or with --tuned what was found to be better; the algorithm is TopOpt.
+    Parameters that are not given come from --config, else from the paper's choice for the data
+    set, or with --tuned from our own search. The default algorithm is TopOpt.
 
     Example: topk-tune train yeast --tuned --save booster.npz
     """

@@ -50,7 +50,7 @@ def stop(job: str, address: str | None, cluster: Path | None) -> None:
     """Stop a job."""
     with jobs_of(address, cluster) as jobs:
         stopped = jobs.stop(job)
-    console.say("it was told to stop" if stopped else "it had ended already")
+    console.say(f"stopping {job}" if stopped else f"{job} has already ended")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`topk-tune plugins`: what can be named, and which package brings it."""
+"""`topk-tune plugins`: the names of plug-ins, and the packages that provide them."""
 
 from collections.abc import Iterator
 from typing import Any

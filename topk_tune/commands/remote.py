@@ -42,7 +42,7 @@ def send(given: list[str], cluster: Path) -> None:
 
 
 def _take_leave(cluster: Path, job: str) -> None:
-    console.say("\nthe study goes on without this terminal")
+    console.say("\nthe study continues without this terminal")
     console.say(f"next: topk-tune job logs -f {_option(cluster)} {job}")
     console.say(f"      topk-tune job stop {_option(cluster)} {job}")
 
@@ -81,7 +81,7 @@ def serve(given: list[str], cluster: Path, port: int | None) -> None:
         there = urlsplit(tracked).port
         raise ValueError(
             f"studies are tracked by a server of the head itself, at port {there} of its loopback: "
-            f"`ssh -N -L {there}:127.0.0.1:{there} {head.host}` brings it here"
+            f"`ssh -N -L {there}:127.0.0.1:{there} {head.host}` forwards it here"
         )
     if is_http(tracked):
         look(given, cluster, None)  # which prints its address

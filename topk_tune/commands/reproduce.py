@@ -71,7 +71,7 @@ def reproduce(
                 beside = [_others(wanted, baselines)] if name == "table1" else []
                 _show(table, done, output, made, beside)
     except KeyboardInterrupt:
-        console.say("interrupted: the same command goes on where it stopped")
+        console.say("interrupted: run the same command again to continue")
         raise SystemExit(INTERRUPTED) from None
 
 

@@ -9,7 +9,7 @@ from topk_tune.records.trials import FINISHED
 from topk_tune.storage import Location
 from topk_tune.storage.store import names
 from topk_tune.study.confirm import confirmations
-from topk_tune.study.confirmed_figures import UNTESTED, ranked_by
+from topk_tune.study.confirmed_figures import UNTESTED_NOTE, ranked_by
 from topk_tune.study.context import kept
 from topk_tune.study.study import Study
 from topk_tune.terminal import study_views as views
@@ -55,7 +55,7 @@ def study_row(study: Study) -> dict[str, Any]:
         "confirmed_trial": tested and tested.trial,
         "confirmed_value": tested and ranked_by(tested).value,
         "test_value": tested and tested.value,
-        "note": UNTESTED if confirmed and not tested else None,
+        "note": UNTESTED_NOTE if confirmed and not tested else None,
     }
 
 

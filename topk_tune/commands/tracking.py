@@ -38,7 +38,7 @@ def ui(name: str | None, storage: str | None, port: int | None) -> None:
 
 
 def sync(name: str, storage: str | None) -> None:
-    """Send to MLflow what it has not got of a study."""
+    """Send the records of a study that MLflow missed."""
     folder, config = _folder(name, storage), read_config()
     before = left_in(folder, config)
     if not before:

@@ -10,7 +10,7 @@ import yaml
 from topk_tune.export.parameter_table import parameter_table
 from topk_tune.records.trials import Confirmation
 from topk_tune.study.confirm import confirmations
-from topk_tune.study.confirmed_figures import UNTESTED, spreads
+from topk_tune.study.confirmed_figures import UNTESTED_NOTE, spreads
 from topk_tune.study.study import Study
 
 TABLES = ("md", "latex")
@@ -44,7 +44,7 @@ def _confirmed(first: Confirmation) -> dict[str, Any]:
     found: dict[str, Any] = {
         "trial": first.trial,
         "confirmed": bool(first.runs),
-        **({} if first.runs else {"note": UNTESTED}),
+        **({} if first.runs else {"note": UNTESTED_NOTE}),
         "objective": first.objective.metric,
         "ranked_anew": bool(first.held),
     }

@@ -11,7 +11,7 @@ from topk_tune.reproduce.tables import PaperTable, glance
 _NOTE = """\
 *shown*: the expected loss of what is shown, exploration included. Parameters were found by
 {trials} trials on held-out training rows ({holdout}), the first of which repeat what earlier such
-searches found; the best few were ranked anew with fresh seeds on other parts held out; the winner
+searches found; the best few were ranked again with fresh seeds on other parts held out; the winner
 was trained on all training rows with {fresh} fresh seeds and tested on the test rows as in the
 paper (rank a row, then learn from it): mean ± standard deviation. No search saw the test rows; but
 the ranges that are searched were drawn up by people who had seen losses on them, those of earlier

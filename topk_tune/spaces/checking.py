@@ -103,7 +103,7 @@ def _world_problems(
         elif name in _not_searched(made):
             yield name, f"cannot be searched; neither can any of {', '.join(_not_searched(made))}"
         else:
-            yield name, f"is no parameter of {algorithm}; choose from {', '.join(legal)}"
+            yield name, f"is not a parameter of {algorithm}; choose from {', '.join(legal)}"
     judged = _booster_problems if _is_booster(made) else _ranker_problems
     yield from judged(algorithm, shape, candidates)
 

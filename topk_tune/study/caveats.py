@@ -38,7 +38,7 @@ class Edge:
         upper = self.end == "high"
         scale = " on a logarithmic scale" if self.parameter.log else ""
         return (
-            f"{self.name} = {self.value:.4g} lies at the {'upper' if upper else 'lower'} end of "
+            f"{self.name} = {self.value:.4g} is at the {'upper' if upper else 'lower'} end of "
             f"its range, {self.parameter.low:.4g} to {self.parameter.high:.4g}{scale}: "
             f"{'larger' if upper else 'smaller'} values may do better"
         )

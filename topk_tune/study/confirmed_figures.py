@@ -14,8 +14,11 @@ from topk_tune.training.metrics import WAYS, words
 LOSSES = ("shown_loss", "greedy_loss")
 """The metrics shown beside the objective of every test."""
 
-UNTESTED = "ranked anew, not tested yet"
+UNTESTED = "ranked again on held-out rows, not tested yet"
 """The status of a configuration that was not yet trained on all training rows and tested."""
+
+UNTESTED_NOTE = "ranked anew, not tested yet"
+"""The same in exports, whose values stay as they are for scripts that compare them."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def _ranked_how(confirmed: Sequence[Confirmation], settings: StudySettings) -> s
     metric = words(ranked_by(first).metric)
     if first.held:
         return (
-            f"ranked anew by {metric} with fresh seeds, on held-out training rows "
+            f"ranked again by {metric} with fresh seeds, on held-out training rows "
             f"({first.holdout}; the search held out {settings.holdout}):"
         )
     trained = f"{metric} on the test rows, trained on all training rows with fresh seeds"
@@ -104,9 +107,7 @@ def _ranked_how(confirmed: Sequence[Confirmation], settings: StudySettings) -> s
         return f"{trained}; chosen on the test rows (protocol paper):"
     if len(confirmed) == 1:
         return f"{trained}:"
-    return (
-        f"{trained}; not ranked anew on held-out rows, so the first owes some of its lead to luck:"
-    )
+    return f"{trained}; not ranked again on held-out rows, so the lead of the first is partly luck:"
 
 
 def _mean_and_spread(first: Confirmation, name: str) -> tuple[float | None, float | None]:

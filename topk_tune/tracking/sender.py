@@ -106,7 +106,7 @@ class Sender:
             case entries.Model():
                 self._send_model(job)
             case entries.Unreadable():
-                raise ValueError(f"the line is no entry: {job.reason}")
+                raise ValueError(f"the line is not an entry: {job.reason}")
 
     # The study
 
