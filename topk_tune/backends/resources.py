@@ -44,7 +44,9 @@ class ResourceOptions:
     )
     cpus: float = option(1.0, "CPUs per trial.", above=0)
     memory: float | None = option(
-        None, "GB of memory per trial (default: the most that the search space needs).", above=0
+        None,
+        "GB of memory per trial (default: what the space needs, up to a share of the machine).",
+        above=0,
     )
     node_labels: Mapping[str, str] = option(
         {},

@@ -11,7 +11,7 @@ from topk_tune.storage import Location
 from topk_tune.storage.store import check_new, exists
 from topk_tune.study.dry_run import estimate
 from topk_tune.study.options import SearchOptions
-from topk_tune.study.plan import Plan, choose_space, make_plan
+from topk_tune.study.plan import Plan, choose_space, kind_of, make_plan
 from topk_tune.study.study import Study
 from topk_tune.terminal.study_views import show_estimate
 
@@ -70,7 +70,9 @@ def resume(
         changes["trials"] = _trials_in_all(trials, study)
     stop = StopOptions.resumed(study.budget, changes)
     if space is not None:
-        study = study.with_space(choose_space(space, None, study.settings.dataset))
+        study = study.with_space(
+            choose_space(space, None, study.settings.dataset, kind_of(study.data()))
+        )
     driving.drive(study, Plan.resumed(study, stop, resources), tracking, baselines)
 
 
