@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import booster
+from topk_tune.backends.memory import largest_memory
 from topk_tune.engine.proposer import Proposer
 from topk_tune.study.context import make_context
 from topk_tune.study.plan import Plan
@@ -34,6 +35,8 @@ class DryRun:
         The duration of the study without pruning; None if it has no number of trials.
     workers
         The number of workers.
+    memory
+        The most bytes that a trial can take, without the rows.
     baselines
         The baselines on the trials' measuring rows.
     """
@@ -43,6 +46,7 @@ class DryRun:
     loop_seconds: float
     seconds: float | None
     workers: int
+    memory: int
     baselines: Sequence[Baseline]
 
     @property
@@ -70,7 +74,8 @@ def estimate(plan: Plan, more: bool = False) -> DryRun:
     each = statistics.mean(costs) * settings.seeds
     seconds = None if trials is None else each * trials / workers
     others = make_context(settings, plan.data, more=more).tuning
-    return DryRun(configs[:_SAMPLES], middle, loop, seconds, workers, others)
+    memory = largest_memory(plan.space, rows)
+    return DryRun(configs[:_SAMPLES], middle, loop, seconds, workers, memory, others)
 
 
 def _learners(config: Mapping[str, Any]) -> int:

@@ -85,6 +85,7 @@ def show_estimate(console: Console, found: DryRun) -> None:
     for config in found.samples:
         console.say(f"  {config_line(config)}")
     console.say(f"a loop took {found.loop_seconds:.2f} s with {config_line(found.timed)}")
+    console.say(f"a trial takes at most {found.memory / 1e9:.1f} GB of memory, without the rows")
     others = ", ".join(f"{each.name} {each.loss:.4f}" for each in found.baselines)
     console.say(f"baselines, weighted rank loss on the rows that measure: {others}")
     if found.seconds is None:
