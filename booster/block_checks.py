@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from booster.kernels.blocks import SPREAD
 from booster.kernels.state import (
     BLOCK_SIZES,
     CELLS,
@@ -114,7 +115,8 @@ def _check_found(
     name: str, keys: NDArray[Any], key: IntArray, place: IntArray, block: IntArray, bits: IntArray
 ) -> None:
     """Raise a ValueError unless a search for each key, all at once, ends at its place."""
-    at = key & ((np.int64(1) << bits) - 1)
+    spread = ((key * SPREAD) & 0xFFFFFFFF) >> (32 - bits)
+    at = np.where(key < (np.int64(1) << bits), key, spread)
     while key.size:
         on_the_way = block + at != place
         key, place, block, bits, at = (array[on_the_way] for array in (key, place, block, bits, at))

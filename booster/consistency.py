@@ -40,7 +40,9 @@ def check_state(state: State, trees: Trees, n_features: int) -> None:
     led_to = check_blocks(forest, n_features, trees.n_covariates)
     owned = np.concatenate([taken[taken != NONE], forest.free[:n_free], led_to])
     if np.unique(owned).size != owned.size:
-        raise ValueError("a slot of forest.slots has two owners among forest's leaves and free")
+        raise ValueError(
+            "a slot of forest.slots has two owners in forest.rows.slot, entries or free"
+        )
     nodes = forest.nodes[:n_nodes]
     _within("the feature of forest.nodes", nodes["feature"], LEAF, n_features - 1)
     leaf = nodes["feature"] == LEAF

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from messages import raises, says
 from test_data_readers_tools import BITS, ENDS, FLOATS, damaged, spelled
 
+from booster.features import is_sparse
 from topk_tune.data.readers import DataError, Table, read_arff
 from topk_tune.data.readers.mulan_xml import read_label_names
 
@@ -179,7 +180,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check(table: Table, names: list[str], values: np.ndarray, is_label: np.ndarray) -> None:
     assert table.X.dtype == np.float32
     assert table.Y.dtype == np.uint8
-    np.testing.assert_array_equal(table.X, values[:, ~is_label].astype(np.float32))
+    X = table.X.toarray() if is_sparse(table.X) else table.X
+    np.testing.assert_array_equal(X, values[:, ~is_label].astype(np.float32))
     np.testing.assert_array_equal(table.Y, values[:, is_label])
     assert table.feature_names == tuple(np.array(names, dtype=object)[~is_label])
     assert table.label_names == tuple(np.array(names, dtype=object)[is_label])

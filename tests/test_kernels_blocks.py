@@ -133,6 +133,18 @@ def test_neighbouring_keys_are_spread() -> None:
     block, bits = int(held.block[0]), int(held.bits[0])
     walks = []
     for key in range(1000, 1700):
-        home = (key * 2654435769 % 2**32) >> (32 - bits)
+        home = key if key < 1 << bits else (key * 2654435769 % 2**32) >> (32 - bits)
         walks.append((find(space.key, block, bits, key) - block - home) % (1 << bits))
     assert np.mean(walks) < 1.0
+
+
+def test_a_block_with_a_place_for_every_key_is_a_plain_array() -> None:
+    held, space = owners(1), pool(64)
+    counts = np.zeros(N_COUNTS, np.int64)
+    for key in (11, 3, 9, 0, 7, 5, 2):
+        insert(held, 0, space, counts, ENTRIES, key)
+    block, size = int(held.block[0]), 1 << int(held.bits[0])
+    assert size == 16
+    filled = [place for place in range(size) if space.key[block + place] != EMPTY]
+    assert filled == [0, 2, 3, 5, 7, 9, 11]
+    assert all(space.key[block + place] == place for place in filled)

@@ -5,14 +5,19 @@ size of a block is a power of two. It is replaced by a larger one when three qua
 are used, and released blocks are used again. An owner has three arrays: `block` is the first
 place of its block, or NONE; `bits` is the binary logarithm of its size; `used` counts its keys.
 
-The place of a key is the key itself, modulo the size, or the next one that is free. So a block with
-as many places as there are keys is a plain array. The values of empty places are zero.
+A key that is less than the size is its own place, so a block with a place for every key is a plain
+array. Others are spread, and take the next place that is free. The values of empty places are zero.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from booster.kernels.compiling import exact
 from booster.kernels.state import EMPTY, NONE
+
+SPREAD = np.int64(2654435769)
+"""2^32 / golden ratio: neighbouring keys are spread over the block. It fits in no int32."""
 
 
 @exact
@@ -28,7 +33,7 @@ def bits_for(n):
 def find(keys, block, bits, key):
     """Return the place of a key in a block, or the empty place where it belongs."""
     last = (1 << bits) - 1
-    at = key & last
+    at = key if key <= last else ((key * SPREAD) & 0xFFFFFFFF) >> (32 - bits)
     while keys[block + at] != EMPTY and keys[block + at] != key:
         at = (at + 1) & last
     return block + at

@@ -11,6 +11,8 @@ KINDS = Table(
     [
         Plugin("algorithms", "booster.tables:ALGORITHMS", "what is tuned"),
         Plugin("learners", "booster.tables:LEARNERS", "the weak learners of a booster"),
+        Plugin("observers", "booster.tables:OBSERVERS", "what leaves observe of a feature"),
+        Plugin("leaves", "booster.tables:LEAVES", "how a leaf votes"),
         Plugin("explorations", "booster.tables:SCHEMES", "how rankings are randomised"),
         Plugin("schedules", "booster.tables:SCHEDULES", "how the exploration rate changes"),
         Plugin("metrics", "topk_tune.training.metrics:METRICS", "what is measured of every trial"),
