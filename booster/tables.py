@@ -83,8 +83,12 @@ BAYES = "bayes"
 LEAVES = Table(
     "leaves",
     [
-        Plugin(WEIGHTS, WEIGHTS, "vote by their class weights"),
-        Plugin(BAYES, BAYES, "vote by naive Bayes over the features that are not zero"),
+        Plugin(WEIGHTS, "booster.tables:WEIGHTS", "vote by their class weights"),
+        Plugin(
+            BAYES,
+            "booster.tables:BAYES",
+            "vote by naive Bayes over the features that are not zero",
+        ),
     ],
 )
 
