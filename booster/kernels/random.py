@@ -29,9 +29,13 @@ def _digest(row):
     """Return 64 bits that distinguish rows of features; a zero adds nothing at any place."""
     bits = row.x.view(np.uint32)
     total = np.uint64(0)
-    for i in range(row.n[0]):
-        f = row.where[i]
-        total += np.uint64(bits[f]) * (np.uint64(2 * f + 1) * _GOLDEN)
+    if 2 * row.n[0] > bits.size:  # faster in one piece
+        for f in range(bits.size):
+            total += np.uint64(bits[f]) * (np.uint64(2 * f + 1) * _GOLDEN)
+    else:
+        for i in range(row.n[0]):
+            f = row.where[i]
+            total += np.uint64(bits[f]) * (np.uint64(2 * f + 1) * _GOLDEN)
     return _mix(total)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from booster.kernels.compiling import exact
 
 
@@ -12,10 +14,10 @@ def load_row(features, index, row):
     A sparse row costs what it has that is not zero: the one before it is removed first. A negative
     zero is a zero like any other, so that both forms give the same bits.
     """
-    for i in range(row.n[0]):
-        row.x[row.where[i]] = 0.0
     n = 0
     if features.start.size > 0:
+        for i in range(row.n[0]):
+            row.x[row.where[i]] = 0.0
         for j in range(features.start[index], features.start[index + 1]):
             if features.value[j] != 0.0:
                 row.where[n] = features.where[j]
@@ -24,10 +26,10 @@ def load_row(features, index, row):
     else:
         x = features.dense[index]
         for f in range(x.size):
-            if x[f] != 0.0:
-                row.where[n] = f
-                row.x[f] = x[f]
-                n += 1
+            row.x[f] = x[f] + np.float32(0.0)
+        for f in range(x.size):  # without a branch, which would often be mispredicted
+            row.where[n] = f
+            n += x[f] != 0.0
     row.n[0] = n
 
 
