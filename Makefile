@@ -59,6 +59,7 @@ format: $(STAMP) ## rewrite the code in the project's format
 
 bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.wide_speed
 	$(BIN)/python -m benchmarks.schedule_cost
 	$(BIN)/python -m benchmarks.tuner_overhead
 	$(BIN)/python -m benchmarks.tuner_scale
@@ -77,6 +78,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.row_order
 	$(BIN)/python -m benchmarks.ranges
 	$(BIN)/python -m benchmarks.topada_step
+	$(BIN)/python -m benchmarks.wide
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
