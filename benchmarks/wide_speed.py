@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 import booster
 from benchmarks.report import provenance, write
 from topk_tune.data import documents, load
+from topk_tune.data.rows import dense_rows
 from topk_tune.markup.markdown import table
 
 STREAM = {"rows": 1_000_000, "dim": 100_000, "m": 500, "seed": 1}
@@ -27,7 +28,7 @@ PARTS = 10
 def bibtex(observer: str) -> dict[str, float]:
     """Three loops of FullOpt over bibtex, with 320 covariates a tree."""
     data = load("bibtex")
-    X: Any = data.X_train if observer != "gaussian" else data.X_train.toarray()
+    X = dense_rows(data.X_train) if observer == "gaussian" else data.X_train
     made = booster.FullOpt(
         n_features=data.n_features,
         n_labels=data.n_labels,
