@@ -57,7 +57,7 @@ def test_they_split_and_learn(case: Case) -> None:
 
 
 @every_observer
-@pytest.mark.parametrize("n_covariates", [2, "all"])
+@pytest.mark.parametrize("n_covariates", [2, pytest.param("all", marks=pytest.mark.slow)])
 def test_dense_and_sparse_rows_give_the_same_bits(case: Case, n_covariates: Any) -> None:
     X, Y = sparse_stream(case, template.CHUNK + 100)
     rows = sparse.csr_array(X)

@@ -161,6 +161,7 @@ def test_blocks_of_documents_are_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     assert np.diff(data.X_train.indptr).min() > 0
 
 
+@pytest.mark.slow
 def test_labels_of_documents_can_be_learned() -> None:
     data = load("documents:rows=3000,dim=300,m=6,cardinality=1,binary=1")
     found = {b.name: b.loss for b in baselines(SplitRows(*rows_of(data)), more=True)}
@@ -247,6 +248,7 @@ def test_a_trial_reports_the_bits_of_dense_rows(observer: str, measure: Any, kin
     assert reports[0] == reports[1]
 
 
+@pytest.mark.slow
 def test_baselines_are_those_of_dense_rows() -> None:
     data = load(DOCUMENTS)
     sparse, dense = (

@@ -15,7 +15,7 @@ every_observer = pytest.mark.parametrize("case", OBSERVED, ids=str)
 
 
 @every_observer
-@pytest.mark.parametrize("share", [0.1, 0.4])
+@pytest.mark.parametrize("share", [0.1, pytest.param(0.4, marks=pytest.mark.slow)])
 def test_memory_stays_below_the_limit(case: Case, share: float) -> None:
     X, Y = sparse_stream(case, 500)
     free = case.make(n_learners=8)
