@@ -32,7 +32,7 @@ test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
 	$(PYTEST) -n 3
 
 test-fast: kernels
-	$(PYTEST) -q -n 2 -m "not slow and not machines"
+	$(PYTEST) -q -n 2 --hypothesis-profile quick -m "not slow and not machines"
 
 test-cluster: kernels ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(BIN)/pytest -m machines -v --durations=12 tests/test_cluster_machines.py

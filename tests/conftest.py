@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The first example of a property may compile kernels, so no example has a time limit of its own.
 settings.register_profile("topk-tune", deadline=None)
+# For `make check`: a third of the examples; `make test` tries all of them.
+settings.register_profile("quick", deadline=None, max_examples=33)
 settings.load_profile("topk-tune")
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
