@@ -152,7 +152,7 @@ def main() -> None:
     rows_alone, most = long["before"] / 1e9, long["peak"] / 1e9
     sections = [
         _INTRODUCTION,
-        provenance("python -m benchmarks.wide_speed", "one seed; one process at a time"),
+        provenance("python -m benchmarks.wide_speed", "one seed; beside other programs"),
         "## bibtex, FullOpt, 60 learners of 320 covariates, 3 loops",
         table(("rows, observer", "seconds", "MB of trees", "loss while learning"), speed),
         "## A row with 100 values that are not zero, FullAda, 20 learners of half of the features",
