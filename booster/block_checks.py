@@ -1,6 +1,6 @@
-"""Checks that the blocks of a saved forest lie within their pools, apart from each other.
+"""Checks that the blocks and notes of a saved forest lie within their pools, apart from each other.
 
-Kernels follow blocks without checking bounds, and a search in a block ends at an empty place.
+Kernels follow both without checking bounds, and a search in a block ends at an empty place.
 """
 
 from __future__ import annotations
@@ -11,12 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.kernels.blocks import SPREAD
+from booster.kernels.note_checks import (
+    FEATURES,
+    FINE,
+    LABELS,
+    LINKS,
+    NUMBERS,
+    ROOM,
+    WORDS,
+    fault_of_notes,
+)
 from booster.kernels.state import (
     BLOCK_SIZES,
     CELLS,
     EMPTY,
     ENTRIES,
+    GAUSSIAN,
     NONE,
+    PAGES,
     ROWS,
     SLOTS,
     Forest,
@@ -24,6 +36,7 @@ from booster.kernels.state import (
     Pool,
     Rows,
     Slots,
+    Trees,
 )
 
 
@@ -48,13 +61,44 @@ def check_blocks(forest: Forest, n_features: int, n_covariates: int) -> IntArray
     return led_to
 
 
+def check_notes(forest: Forest, trees: Trees, n_features: int) -> None:
+    """Raise a ValueError if a kernel could leave the notes of a leaf."""
+    rows, n_rows = forest.rows, int(forest.counts[ROWS])
+    without = rows.words[:n_rows] == 0
+    for name in ("raw", "counted", "updates"):
+        if getattr(rows, name)[:n_rows][without].any():
+            raise ValueError(f"forest.rows.{name} must be 0 in leaves without notes")
+    has_notes = trees.observer != GAUSSIAN and not trees.bayes
+    fault = fault_of_notes(
+        forest,
+        trees.observer,
+        trees.n_covariates,
+        np.zeros(int(forest.counts[PAGES]), np.uint8),
+        np.zeros(n_features * has_notes, np.int64),
+        np.zeros(forest.rows.weight.shape[1], np.int64),
+    )
+    if fault != FINE:
+        raise ValueError(f"forest.notes {_FAULTS[fault]}")
+
+
+_FAULTS = {
+    LINKS: "has pages that are linked to none, or to two leaves",
+    WORDS: "has records that do not end where forest.rows.words or raw say",
+    FEATURES: "has features that the data has not, or one of them twice",
+    LABELS: "has labels that the data has not, or one of them twice",
+    NUMBERS: "must be finite",
+    ROOM: "has more than the leaf of a tree may note",
+}
+
+
 def _places(
     name: str, forest: Forest, which: int, owners: Rows | Slots, of: IntArray, n_keys: int
 ) -> IntArray:
     """Return the places of all keys in the blocks of some owners, after checking them."""
     pool: Pool = getattr(forest, name)
     count = int(forest.counts[which])
-    block, bits, used = (array[of].astype(np.int64) for array in owners[-3:])
+    arrays = (owners.block, owners.bits, owners.used)
+    block, bits, used = (array[of].astype(np.int64) for array in arrays)
     if (used[block == NONE] != 0).any():
         raise ValueError(f"forest.{name} has keys that are in no block")
     block, bits, used = (array[block != NONE] for array in (block, bits, used))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from booster.block_checks import check_blocks
+from booster.block_checks import check_blocks, check_notes
 from booster.kernels.state import (
     CELLS,
     CLOSED,
@@ -17,8 +17,10 @@ from booster.kernels.state import (
     LEAF,
     NODES,
     NONE,
+    PAGES,
     ROWS,
     SLOTS,
+    SPARE_PAGES,
     Forest,
     State,
     Trees,
@@ -38,6 +40,8 @@ def check_state(state: State, trees: Trees, n_features: int) -> None:
     _within("forest.free", forest.free[:n_free], 0, n_slots - 1)
     taken = forest.rows.slot[:n_rows]
     led_to = check_blocks(forest, n_features, trees.n_covariates)
+    _within("forest.counts (released pages)", forest.counts[[SPARE_PAGES]], 0, forest.counts[PAGES])
+    check_notes(forest, trees, n_features)
     owned = np.concatenate([taken[taken != NONE], forest.free[:n_free], led_to])
     if np.unique(owned).size != owned.size:
         raise ValueError(
@@ -107,6 +111,7 @@ def _check_lengths(forest: Forest) -> None:
         ),
         (ENTRIES, {"entries.key": forest.entries.key, "entries.value": forest.entries.value}),
         (CELLS, {"cells.key": forest.cells.key, "cells.value": forest.cells.value}),
+        (PAGES, {"notes.word": forest.notes.word}),
     )
     for count, arrays in groups:
         length = max(len(array) for array in arrays.values())

@@ -1,4 +1,4 @@
-"""Saved boosters of earlier versions: what they lack, because there was only one kind of leaf."""
+"""Saved boosters of earlier versions: what they lack, because there were fewer kinds of leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ be repeated differently now, so it is dropped."""
 WITHOUT_BLOCKS = "topk-tune booster 3"
 """In this format and before it, all leaves observed Gaussians."""
 
-EARLIER = (WITHOUT_ROWS, WITHOUT_BLOCKS)
+WITHOUT_NOTES = "topk-tune booster 4"
+"""In this format and before it, leaves that observed what is not zero had blocks, and keep them."""
+
+EARLIER = (WITHOUT_ROWS, WITHOUT_BLOCKS, WITHOUT_NOTES)
 
 
 def complete(arrays: dict[str, NDArray[Any]], blank: Forest) -> None:
@@ -24,10 +27,10 @@ def complete(arrays: dict[str, NDArray[Any]], blank: Forest) -> None:
     for group, known in (("rows", "total"), ("slots", "weight")):
         length = len(arrays[f"forest.{group}.{known}"])
         for name, array in getattr(blank, group)._asdict().items():
-            value = NONE if name == "block" else 0
+            value = NONE if name in ("block", "page", "last") else 0
             added = np.full((length, *array.shape[1:]), value, array.dtype)
             arrays.setdefault(f"forest.{group}.{name}", added)
-    for pool in ("entries", "cells"):
+    for pool in ("entries", "cells", "notes"):
         for name, array in getattr(blank, pool)._asdict().items():
             arrays.setdefault(f"forest.{pool}.{name}", array)
     counts = arrays["forest.counts"]

@@ -7,7 +7,7 @@ import json
 import math
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,15 @@ from booster.saving import FORMAT, HEADER, PENDING
 from booster.tables import ALGORITHMS, LEARNERS
 from booster.template import Booster
 
-POOLS = ("forest.entries.key", "forest.entries.value", "forest.cells.key", "forest.cells.value")
+POOLS = (
+    *("forest.entries.key", "forest.entries.value", "forest.cells.key", "forest.cells.value"),
+    "forest.notes.word",
+)
 GROWING = ("forest.nodes", "forest.rows.", "forest.slots.", "forest.free", *POOLS)
 """Names of the arrays that may have any length."""
 
 
-def load(path: str | Path) -> Booster:
+def load(file: str | Path | BinaryIO) -> Booster:
     """Read a booster that `Booster.save` wrote; it continues bit for bit.
 
     A booster of an earlier version keeps all that it has learned. From then on it explores and
@@ -33,12 +36,12 @@ def load(path: str | Path) -> Booster:
 
     Raises a ValueError for any other file. Nothing in the file is executed.
     """
-    content = Path(path).read_bytes()
+    content = Path(file).read_bytes() if isinstance(file, str | Path) else file.read()
     try:
         return _parse(content)
     except Exception as error:  # a damaged archive can raise many kinds of errors
         reason = f"it has no {error}" if isinstance(error, KeyError) else error
-        raise ValueError(f"{path} must be a saved booster, but {reason}") from error
+        raise ValueError(f"{file} must be a saved booster, but {reason}") from error
 
 
 def _parse(content: bytes) -> Booster:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,15 @@ from booster.tables import ALGORITHMS
 if TYPE_CHECKING:  # it has a method that saves it
     from booster.template import Booster
 
-FORMAT = "topk-tune booster 4"
+FORMAT = "topk-tune booster 5"
 HEADER = "header"
 PENDING = "pending"
 
 
-def save(booster: Booster, path: str | Path) -> None:
+def save(booster: Booster, file: str | Path | BinaryIO) -> None:
     """Write a booster to a file; `load` rebuilds what its parameters and seed determine.
 
-    The write is atomic: the file is complete or absent.
+    The write to a path is atomic: the file is complete or absent.
     """
     algorithm = ALGORITHMS.name_of(type(booster))
     if algorithm is None:
@@ -41,11 +41,15 @@ def save(booster: Booster, path: str | Path) -> None:
     arrays = dict(_named(booster._state()))
     if booster._pending is not None:
         arrays[PENDING] = dense_rows(booster._pending, booster.n_features)[0]
-    path = Path(path).resolve()  # write to the target of a link, do not replace the link
+    content = {HEADER: np.array(json.dumps(header)), **arrays}
+    if not isinstance(file, str | Path):
+        np.savez(file, allow_pickle=False, **content)
+        return
+    path = Path(file).resolve()  # write to the target of a link, do not replace the link
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        with partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, **{HEADER: np.array(json.dumps(header))}, **arrays)
+        with partial.open("wb") as opened:
+            np.savez(opened, allow_pickle=False, **content)
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

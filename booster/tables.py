@@ -40,7 +40,7 @@ LEARNERS = Table(
             "skmultiflow",
             "booster.learners.skmultiflow_tree:SkmultiflowTree",
             "Hoeffding trees of scikit-multiflow",
-            install="make skmultiflow",
+            install="python -m topk_tune.commands.build_skmultiflow",
             package="scikit-multiflow",
         ),
         Plugin(

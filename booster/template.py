@@ -8,7 +8,7 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, BinaryIO, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -485,6 +485,6 @@ class Booster(ABC):
         if self._rules.prior:
             self._work.prior[:] = (self._votes.relevant + 1.0) / (self._votes.seen + 2.0)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, file: str | Path | BinaryIO) -> None:
         """Write the booster to one file, also mid-stream; see `booster.load`."""
-        save(self, path)
+        save(self, file)

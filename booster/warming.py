@@ -18,8 +18,11 @@ def warm_up(load: bool = True) -> None:
     """
     if not load and machine_code.is_complete():
         return
+    import io
+
     import numpy as np
 
+    from booster.persistence import load as read
     from booster.top_opt import TopOpt
 
     X, Y = np.eye(3), np.eye(3)
@@ -28,4 +31,9 @@ def warm_up(load: bool = True) -> None:
     booster.predict(X[0])
     booster.update(np.array([1, 0]))
     booster.evaluate(X, Y)
+    booster.rank(X)
+    file = io.BytesIO()
+    booster.save(file)
+    file.seek(0)
+    read(file)  # which has kernels that check files
     machine_code.mark_complete()

@@ -8,11 +8,17 @@ import numpy as np
 
 from booster.features import blank_row
 from booster.kernels.state import (
+    BINARY,
+    CELL_VALUES,
     GAUSSIAN,
     INDEX,
+    MOST_NOTES,
+    NONE,
     THRESHOLDS,
     FloatArray,
+    Found,
     Pairs,
+    Pool,
     Search,
     Work,
 )
@@ -28,7 +34,9 @@ def workspace(
     for the label sets that there are: few labels are relevant, so it is much less than all pairs.
     """
     n_learners, lanes = forest.arrays.root.size, forest.lanes
-    nonzero = 0 if forest.trees.observer == GAUSSIAN else forest.trees.n_covariates
+    trees = forest.trees
+    nonzero = 0 if trees.observer == GAUSSIAN else trees.n_covariates
+    noted = 0 if trees.bayes else nonzero
     return Work(
         rng=np.zeros(1, np.uint64),
         node=np.zeros(n_learners, INDEX),
@@ -50,9 +58,15 @@ def workspace(
         x=np.zeros(lanes),
         hits=np.zeros(nonzero, INDEX),
         n_hits=np.zeros(1, np.int64),
-        more=np.zeros(5, np.int64),
+        noted=np.full(1, NONE, np.int64),
+        more=np.zeros(6, np.int64),
         pairs=_pairs(n_labels, 0 if n_seen == n_labels else n_seen, n_seen),
-        search=_search(n_labels, lanes, nonzero),
+        search=_search(
+            n_labels,
+            lanes,
+            nonzero,
+            _found(n_features, n_labels, noted, CELL_VALUES[trees.observer]),
+        ),
     )
 
 
@@ -73,17 +87,18 @@ def count_bytes(arrays: tuple[Any, ...]) -> int:
 
 
 def _pairs(n_labels: int, n_relevant: int, n_irrelevant: int) -> Pairs:
-    sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed")
+    sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed", "gap", "here", "beside")
     return Pairs(
         relevant=np.zeros(n_labels, np.int64),
         irrelevant=np.zeros(n_labels, np.int64),
+        far=np.zeros(n_labels, np.int64),
         weight=np.zeros((n_relevant, n_irrelevant)),
         slope=np.zeros((n_relevant, n_irrelevant)),
         **{name: np.zeros(n_labels) for name in sums},
     )
 
 
-def _search(n_labels: int, lanes: int, nonzero: int) -> Search:
+def _search(n_labels: int, lanes: int, nonzero: int, found: Found) -> Search:
     by_class = ("mean", "scale")
     by_threshold = ("threshold", "position")
     by_candidate = ("gain", "share", "within")
@@ -99,8 +114,45 @@ def _search(n_labels: int, lanes: int, nonzero: int) -> Search:
         bound=np.zeros(lanes, np.float32),
         error=np.zeros(lanes, np.float32),
         touched=np.zeros(nonzero, INDEX),
+        slot=np.zeros(nonzero, INDEX),
         gains=np.zeros(nonzero),
+        bounds=np.zeros(nonzero),
+        cut=np.zeros(nonzero, np.float32),
+        apart=np.zeros(n_labels),
+        found=found,
         **{name: np.zeros((n_labels, lanes), np.float32) for name in by_class},
         **{name: np.zeros((THRESHOLDS, lanes), np.float32) for name in by_threshold},
         **{name: np.zeros(THRESHOLDS * lanes, np.float32) for name in by_candidate},
+    )
+
+
+def _found(n_features: int, n_labels: int, n_covariates: int, values: int) -> Found:
+    """Return room for the notes of a leaf; none if the trees, without covariates, have no notes.
+
+    A row is noted when there are fewer than MOST_NOTES words, and takes at most one for each
+    covariate and three for each label.
+    """
+    some = n_covariates > 0
+    hits = some * MOST_NOTES + n_covariates
+    with_values = hits if values > CELL_VALUES[BINARY] else 0
+    labels = some * (MOST_NOTES // 3 + n_labels)
+    by_feature = ("feature", "page", "at", "n_cells", "start", "n_hits")
+    by_hit = ("row", "hit", "hit_row")
+    return Found(
+        place=np.zeros(some * n_features, INDEX),
+        weight=np.zeros(n_covariates),
+        value=np.zeros(with_values, np.float32),
+        hit_value=np.zeros(with_values, np.float32),
+        first=np.zeros(hits + 1, INDEX),
+        row_weight=np.zeros(hits + 1),
+        label=np.zeros(labels, INDEX),
+        label_weight=np.zeros(labels),
+        cell=np.zeros(some * n_labels, INDEX),
+        cells=Pool(
+            key=np.zeros(some * n_labels, INDEX),
+            value=np.zeros((some * n_labels, values)),
+            vacant=np.zeros(0, INDEX),
+        ),
+        **{name: np.zeros(n_covariates, INDEX) for name in by_feature},
+        **{name: np.zeros(hits, INDEX) for name in by_hit},
     )

@@ -25,6 +25,7 @@ from packages import found_in, installed
 
 import booster
 from booster import Booster, TreeRanges
+from booster.kernels.state import NONE, PAGES
 from booster.saving import FORMAT, HEADER, PENDING
 from booster.tables import GAUSSIAN
 
@@ -288,3 +289,18 @@ def test_a_booster_of_format_3_goes_on_as_it_did(name: str) -> None:
     np.testing.assert_allclose(old.run(X, Y, loops=3).loss, losses, atol=1e-12)
     np.testing.assert_allclose(old.scores(X[:1])[0, :3], scores, rtol=1e-9)
     assert old.counts["splits"] == splits
+
+
+def test_a_booster_of_format_4_goes_on_as_it_did() -> None:
+    """Its leaves have blocks of cells, and those that it makes from now on have notes."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((80, 12)) < 0.25).astype(np.float32)
+    Y = (X @ rng.normal(size=(12, 5)) > 0.3).astype(np.uint8)
+    old = booster.load(GOLDEN / "booster-4-binary.npz")
+    assert old.rounds == 160
+    assert (old._state().forest.rows.block != NONE).any()
+    np.testing.assert_allclose(old.run(X, Y, loops=3).loss, [0.0, 0.0, 0.0], atol=1e-12)
+    scores = [0.10811987802870812, 0.47011016804686434, 0.47011016804686434]
+    np.testing.assert_allclose(old.scores(X[:1])[0, :3], scores, rtol=1e-9)
+    assert (old.counts["split_attempts"], old.counts["splits"]) == (301, 91)
+    assert old._state().forest.counts[PAGES] > 0

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from messages import raises
 
 import booster
-from booster.kernels.state import CELLS, ENTRIES, FREE, LEAF, NODES, NONE, ROWS, SLOTS
+from booster.kernels.state import CELLS, ENTRIES, FREE, LEAF, NODES, NONE, PAGES, ROWS, SLOTS
 from booster.saving import FORMAT, HEADER, PENDING
 
 
@@ -228,15 +228,29 @@ def sparse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file without a pending prediction, and with leaves that have noted rows."""
+    one = CASES[0].make(n_learners=2, observer="sparse")
+    X, Y = stream(300)
+    one.run(X * (np.abs(X) > 0.5), Y)
+    assert one._state().forest.counts[PAGES] > 1
+    path = tmp_path_factory.mktemp("noted") / "booster.npz"
+    one.save(path)
+    return path
+
+
 POOLS = ("forest.entries.", "forest.cells.")
+NOTES = ("forest.notes.",)
 
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_that_are_too_short_are_refused(
-    name: str, idle: Path, sparse: Path, tmp_path: Path
+    name: str, idle: Path, sparse: Path, noted: Path, tmp_path: Path
 ) -> None:
-    header, arrays = contents(sparse if name.startswith(POOLS) else idle)
-    arrays[name] = arrays[name][:1]
+    with_notes = noted if name.startswith(NOTES) else idle
+    header, arrays = contents(sparse if name.startswith(POOLS) else with_notes)
+    arrays[name] = arrays[name][: min(1, len(arrays[name]) - 1)]
     assert_refused(rewritten(tmp_path / "bad.npz", header, arrays), name)
 
 

@@ -36,7 +36,7 @@ approximate = _compiled(fastmath={"contract"})
 def _say(folder: str) -> None:
     """Tell the user, once per process, why the first call takes long."""
     logger.warning(
-        "compiling the kernels for this machine: about a minute, once; kept in %s", folder
+        "compiling the kernels for this machine: one to three minutes, once; kept in %s", folder
     )
 
 

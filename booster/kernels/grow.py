@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
+from booster.kernels.counting import clear_notes
 from booster.kernels.sparse import clear_row, start_row
 from booster.kernels.state import FREE, FROZEN, LEAF, NODES, NONE, ROWS, SPLITS
 
@@ -49,6 +50,7 @@ def forget(forest, row):
             release(forest.free, forest.counts, rows.slot[row, label])
             rows.slot[row, label] = NONE
     clear_row(forest, row)
+    clear_notes(forest, row)
 
 
 @exact

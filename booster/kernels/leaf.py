@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
+from booster.kernels.counting import note
 from booster.kernels.route import route
-from booster.kernels.sparse import observe_nonzero
+from booster.kernels.sparse import has_blocks, observe_nonzero
 from booster.kernels.split import attempt
 from booster.kernels.state import FREE, GAUSSIAN, LARGEST, M2, MEAN, NONE, SLOTS, SMALLEST
 
@@ -53,7 +54,10 @@ def learn(forest, trees, tree, node, label, weight, work):
     if forest.frozen[tree] and not trees.bayes:
         return node
     if trees.observer != GAUSSIAN:
-        observe_nonzero(forest, trees, tree, row, label, weight, work)
+        if has_blocks(trees, rows, row):
+            observe_nonzero(forest, trees, tree, row, label, weight, work)
+        else:
+            note(forest, trees, row, label, weight, work)
     else:
         if rows.slot[row, label] == NONE:
             rows.slot[row, label] = take_slot(forest.slots, forest.free, forest.counts)
@@ -62,5 +66,6 @@ def learn(forest, trees, tree, node, label, weight, work):
         return node
     rows.tried[row] = rows.total[row]
     if attempt(forest, trees, tree, node, work.search):
+        work.noted[0] = NONE
         return route(forest.nodes, node, work.row.x)
     return node

@@ -1,17 +1,18 @@
 """Split candidates of a leaf that observes only what is not zero.
 
-An attempt visits the features that the leaf has observed and their cells, not every covariate of
-every class. A feature with two values has one threshold, and its gain is exact. Other features are
-modelled, for each class, as a mass at zero and a Gaussian of the other values.
+An attempt visits the features that the leaf has observed and whose gain can matter, not every
+covariate of every class. A feature with two values has one threshold, and its gain is exact. Other
+features are modelled, for each class, as a mass at zero and a Gaussian of the other values.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from booster.kernels.blocks import look_up
 from booster.kernels.compiling import exact
+from booster.kernels.counting import make_cells, sort_notes
 from booster.kernels.gain import INVALID, is_valid, share_left, xlog2x
+from booster.kernels.sparse import has_blocks
 from booster.kernels.state import (
     BINARY,
     CELL_LARGEST,
@@ -24,6 +25,9 @@ from booster.kernels.state import (
     THRESHOLDS,
     WEIGHT,
 )
+
+_UNKNOWN = 2.0 * INVALID
+"""The gain of a feature that was not looked at."""
 
 
 @exact
@@ -42,126 +46,164 @@ def observed_classes(rows, row, search):
 
 
 @exact
-def search_nonzero(forest, observer, row, total, tie, epsilon, search):
+def search_nonzero(forest, trees, row, before, total, tie, epsilon, search):
     """Find the best split, as `split.search_plainly` does among Gaussians.
 
     Returns its gain, the best gain of another feature, its feature and its threshold; the gains
     are INVALID if there is none, or if it is certain that none is enough. Of features with the
     same gain, the first wins.
     """
-    if not tie and not _may_be_enough(forest, observer, row, total, epsilon, search):
+    n = _list_features(forest, trees, row, before, total, search)
+    if not _compute_gains(forest, trees, row, n, total, tie, epsilon, search):
         return INVALID, INVALID, 0, np.float32(0.0)
-    n = _gains(forest, observer, row, total, search)
-    best, best_f = INVALID, -1
+    best, best_i = INVALID, 0
     for i in range(n):
         best = max(best, search.gains[i])
     for i in range(n):
-        f = search.touched[i]
-        if search.gains[i] >= best - SAME and (best_f < 0 or f < best_f):
-            best_f = f
+        if search.gains[i] >= best - SAME:
+            first = search.gains[best_i] < best - SAME
+            best_i = i if first or search.touched[i] < search.touched[best_i] else best_i
     second = INVALID
     for i in range(n):
-        if search.touched[i] == best_f:
-            best = search.gains[i]
-        else:
+        if i != best_i:
             second = max(second, search.gains[i])
-    threshold = np.float32(0.0)
-    if best > INVALID:
-        slot = _slot(forest, row, best_f)
-        best, threshold = _best_of(forest, observer, row, slot, total, search)
-    return best, second, best_f, threshold
+    return search.gains[best_i], second, search.touched[best_i], search.cut[best_i]
 
 
 @exact
-def _slot(forest, row, f):
-    return forest.entries.value[look_up(forest.rows, row, forest.entries, f), 0]
-
-
-@exact
-def _may_be_enough(forest, observer, row, total, epsilon, search):
-    """Whether any gain is above `epsilon`.
-
-    The gain of a feature with two values is at most the entropy of the two sides, so most features
-    are ruled out without looking at their cells.
-    """
-    rows, entries = forest.rows, forest.entries
-    if rows.block[row] == NONE:
-        return False
-    if observer != BINARY:
-        return True
-    for place in range(rows.block[row], rows.block[row] + (1 << rows.bits[row])):
-        if entries.key[place] != EMPTY:
-            slot = entries.value[place, 0]
-            ones = min(forest.slots.weight[slot], total)
-            sides = (xlog2x(total) - xlog2x(ones) - xlog2x(total - ones)) / total
-            if sides + SAME > epsilon:
-                gain = _best_of(forest, observer, row, slot, total, search)[0]
-                if gain > epsilon:
-                    return True
-    return False
-
-
-@exact
-def _gains(forest, observer, row, total, search):
-    """Compute the gain of every feature that a leaf has observed; return how many there are."""
-    rows, entries = forest.rows, forest.entries
+def _list_features(forest, trees, row, before, total, search):
+    """List the features that a leaf has observed, and bounds of their gains; return how many."""
+    rows, entries, found = forest.rows, forest.entries, search.found
     n = 0
-    if rows.block[row] != NONE:
+    if not has_blocks(trees, rows, row):
+        n = sort_notes(forest, trees, row, found)
+        for i in range(n):
+            search.touched[i] = found.feature[i]
+            search.slot[i] = NONE
+            search.bounds[i] = _bound(trees, found.weight[i], before, total)
+    elif rows.block[row] != NONE:
         for place in range(rows.block[row], rows.block[row] + (1 << rows.bits[row])):
             if entries.key[place] != EMPTY:
                 slot = entries.value[place, 0]
                 search.touched[n] = entries.key[place]
-                search.gains[n] = _best_of(forest, observer, row, slot, total, search)[0]
+                search.slot[n] = slot
+                search.bounds[n] = _bound(trees, forest.slots.weight[slot], before, total)
                 n += 1
     return n
 
 
 @exact
-def _best_of(forest, observer, row, slot, total, search):
+def _bound(trees, weight, before, total):
+    """Return what the gain of a feature cannot exceed, whatever its cells are.
+
+    It is at most the entropy of the classes, and that of the two sides, which are known if the
+    feature has two values; `weight` is that of the rows in which it is not zero.
+    """
+    if not trees.screened:
+        return np.inf
+    if trees.observer != BINARY:
+        return min(before, 1.0)
+    ones = min(weight, total)
+    return min(before, (xlog2x(total) - xlog2x(ones) - xlog2x(total - ones)) / total)
+
+
+@exact
+def _compute_gains(forest, trees, row, n, total, tie, epsilon, search):
+    """Compute the gains that can matter, the others are INVALID; return False if none is enough.
+
+    On a tie, these are gains that may be the best. Otherwise, the best must be above `epsilon`,
+    and the others matter only if they come within `epsilon` of it.
+    """
+    start = 0
+    for i in range(n):
+        search.gains[i] = _UNKNOWN
+        start = i if search.bounds[i] > search.bounds[start] else start
+    best, second = INVALID, 0.0
+    for phase in range(1 if tie else 2):
+        for j in range(n):
+            i = start + j if start + j < n else start + j - n
+            least = best if tie else (epsilon if phase == 0 else best - epsilon)
+            if search.gains[i] == _UNKNOWN and search.bounds[i] + 2.0 * SAME >= least:
+                gain, search.cut[i] = _gain_of(forest, trees, row, i, total, search)
+                search.gains[i] = gain
+                if gain > best:
+                    best, second = gain, max(best, 0.0)
+                elif gain > second:
+                    second = gain
+        if not tie and best - second * phase <= epsilon:
+            return False
+    for i in range(n):
+        search.gains[i] = max(search.gains[i], INVALID)
+    return best > INVALID
+
+
+@exact
+def _gain_of(forest, trees, row, i, total, search):
+    """Return the best gain of the i-th listed feature, or INVALID, and its threshold."""
+    pool, first, size, weight = _cells_of(forest, trees, i, search)
+    return _best_of(
+        pool, first, size, trees.observer, weight, forest.rows.observed[row], total, search.logs
+    )
+
+
+@exact
+def _cells_of(forest, trees, i, search):
+    """Return where the cells of the i-th listed feature are, and the weight of all of them."""
+    slots, slot, found = forest.slots, search.slot[i], search.found
+    if slot != NONE:
+        return (
+            forest.cells,
+            np.int64(slots.block[slot]),
+            np.int64(1) << slots.bits[slot],
+            slots.weight[slot],
+        )
+    n = make_cells(forest, trees, i, found)
+    return found.cells, np.int64(0), np.int64(n), found.weight[i]
+
+
+@exact
+def _best_of(cells, first, size, observer, weight, observed, total, logs):
     """Return the best gain of a feature, or INVALID, and its threshold."""
-    if observer == BINARY:
-        zero = np.float32(0.0)
-        return _gain_at(forest, observer, row, slot, zero, total, search), zero
-    low, high, edge = _range(forest, slot, total)
+    low, high, edge = 0.0, 0.0, np.float32(0.0)
+    if observer != BINARY:
+        low, high, edge = _range(cells, first, size, weight, total)
     best, best_threshold = INVALID, edge
     step = (high - low) / (THRESHOLDS + 1)
-    if step > 0.0:
-        for t in range(THRESHOLDS + 1):
-            threshold = edge if t == 0 else np.float32(low + step * t)
-            gain = _gain_at(forest, observer, row, slot, threshold, total, search)
-            if gain > best + SAME:
-                best, best_threshold = gain, threshold
+    candidates = 1 if observer == BINARY else (THRESHOLDS + 1 if step > 0.0 else 0)
+    for t in range(candidates):
+        threshold = edge if t == 0 else np.float32(low + step * t)
+        gain = _gain_at(cells, first, size, observer, threshold, observed, total, logs)
+        if gain > best + SAME:
+            best, best_threshold = gain, threshold
     return best, best_threshold
 
 
 @exact
-def _range(forest, slot, total):
+def _range(cells, first, size, weight, total):
     """Return the smallest and largest value of a feature, and the threshold that isolates zeros."""
-    slots, value = forest.slots, forest.cells.value
     low, high = np.inf, -np.inf
-    for cell in range(slots.block[slot], slots.block[slot] + (1 << slots.bits[slot])):
-        if forest.cells.key[cell] != EMPTY:
-            low = min(low, value[cell, CELL_SMALLEST])
-            high = max(high, value[cell, CELL_LARGEST])
+    for cell in range(first, first + size):
+        if cells.key[cell] != EMPTY:
+            low = min(low, cells.value[cell, CELL_SMALLEST])
+            high = max(high, cells.value[cell, CELL_LARGEST])
     edge = np.float32(0.0) if high > 0.0 else np.float32(high)
-    if slots.weight[slot] < (1.0 - SAME) * total:  # sums in another order: equal but for rounding
+    if weight < (1.0 - SAME) * total:  # sums in another order: equal but for rounding
         low, high = min(low, 0.0), max(high, 0.0)
     return low, high, edge
 
 
 @exact
-def _gain_at(forest, observer, row, slot, threshold, total, search):
+def _gain_at(cells, first, size, observer, threshold, observed, total, logs):
     """Return the gain of a threshold, or INVALID; classes without a cell are on the side of 0."""
-    slots, cells, observed = forest.slots, forest.cells, forest.rows.observed
     apart, change = 0.0, 0.0
-    for cell in range(slots.block[slot], slots.block[slot] + (1 << slots.bits[slot])):
+    for cell in range(first, first + size):
         label = cells.key[cell]
         if label != EMPTY:
-            weight = observed[row, label]
+            weight = observed[label]
             part = _apart(cells.value[cell], observer, threshold)
             apart += part
             if 0.0 < part < weight:
-                change += xlog2x(part) + xlog2x(weight - part) - search.logs[label]
+                change += xlog2x(part) + xlog2x(weight - part) - logs[label]
     apart = min(apart, total)
     if not is_valid(apart, total):
         return INVALID
@@ -190,13 +232,17 @@ def _apart(value, observer, threshold):
 
 
 @exact
-def divide_nonzero(forest, observer, row, f, threshold, n_classes, search):
+def divide_nonzero(forest, trees, feature, threshold, n_classes, search):
     """Put the weight of each observed class at or below a threshold in `search.left`."""
-    slots, cells = forest.slots, forest.cells
-    slot = _slot(forest, row, f)
+    i = 0
+    while search.touched[i] != feature:
+        i += 1
+    cells, first, size, _ = _cells_of(forest, trees, i, search)
     for c in range(n_classes):
-        apart = 0.0
-        cell = look_up(slots, slot, cells, search.classes[c])
-        if cell != NONE:
-            apart = _apart(cells.value[cell], observer, threshold)
+        search.apart[search.classes[c]] = 0.0
+    for cell in range(first, first + size):
+        if cells.key[cell] != EMPTY:
+            search.apart[cells.key[cell]] = _apart(cells.value[cell], trees.observer, threshold)
+    for c in range(n_classes):
+        apart = search.apart[search.classes[c]]
         search.left[c] = apart if threshold < 0.0 else search.weight[c] - apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from booster.kernels.compiling import exact
 from booster.kernels.grow import freeze
-from booster.kernels.sparse import needs
+from booster.kernels.needs import needs
 from booster.kernels.state import (
     CELLS,
     CLOSED,
@@ -15,11 +15,14 @@ from booster.kernels.state import (
     MORE_CELLS,
     MORE_ENTRIES,
     MORE_NODES,
+    MORE_PAGES,
     MORE_ROWS,
     MORE_SLOTS,
     NODES,
+    PAGES,
     ROWS,
     SLOTS,
+    SPARE_PAGES,
 )
 
 
@@ -44,6 +47,7 @@ def has_room(trees, forest, bits, n_seen, work):
         and counts[SLOTS] - counts[FREE] + more[MORE_SLOTS] <= forest.free.size
         and counts[ENTRIES] + more[MORE_ENTRIES] <= forest.entries.key.size
         and counts[CELLS] + more[MORE_CELLS] <= forest.cells.key.size
+        and counts[PAGES] - counts[SPARE_PAGES] + more[MORE_PAGES] <= forest.notes.word.shape[0]
     )
 
 
@@ -53,26 +57,29 @@ def _look_ahead(trees, forest, n_fed, work):
     growing = 0
     for tree in range(forest.root.size):
         growing += forest.frozen[tree] == GROWING
-    slots, entries, cells = growing * n_fed, 0, 0
+    slots, entries, cells, pages = growing * n_fed, 0, 0, 0
     if trees.observer != GAUSSIAN:
-        slots, entries, cells = needs(forest, trees, work.node, n_fed, work)
+        slots, entries, cells, pages = needs(forest, trees, work.node, n_fed, work)
     work.more[MORE_NODES] = 2 * growing * n_fed
     work.more[MORE_ROWS] = growing * n_fed
     work.more[MORE_SLOTS] = slots
     work.more[MORE_ENTRIES] = entries
     work.more[MORE_CELLS] = cells
+    work.more[MORE_PAGES] = pages
 
 
 @exact
 def needed_bytes(bytes_each, counts, more):
     """Return the bytes of all that is used, and of all that the round can add."""
     slots = max(counts[SLOTS], counts[SLOTS] - counts[FREE] + more[MORE_SLOTS])
+    pages = max(counts[PAGES], counts[PAGES] - counts[SPARE_PAGES] + more[MORE_PAGES])
     return (
         bytes_each[0] * (counts[NODES] + more[MORE_NODES])
         + bytes_each[1] * (counts[ROWS] + more[MORE_ROWS])
         + bytes_each[2] * slots
         + bytes_each[3] * (counts[ENTRIES] + more[MORE_ENTRIES])
         + bytes_each[4] * (counts[CELLS] + more[MORE_CELLS])
+        + bytes_each[5] * pages
     )
 
 

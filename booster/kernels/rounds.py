@@ -11,7 +11,7 @@ from booster.kernels.route import distribution, route_all
 from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.schemes import expected_wrong, keeps_places
 from booster.kernels.sparse import naive_bayes
-from booster.kernels.state import GAUSSIAN
+from booster.kernels.state import GAUSSIAN, NONE
 from booster.kernels.steps import (
     add_vote,
     advance,
@@ -74,13 +74,20 @@ def feed(rules, trees, forest, i, n_relevant, work):
     if trees.observer == GAUSSIAN:
         gather(trees, i, work.row, work.x)
     else:
-        work.n_hits[0] = gather_nonzero(trees, i, work.row, work.hits)
+        look(trees, i, work)
     node = work.node[i]
     for j in range(n_relevant):
         weight = fed_weight(work.pairs.fed[j], rules.weight_cap, trees.multiplier[i])
         if weight > 0.0:
             label = work.pairs.relevant[j]
             node = learn(forest, trees, i, node, label, weight, work)
+
+
+@exact
+def look(trees, i, work):
+    """Put what a tree may observe of the row in `work.hits`, which no leaf has noted yet."""
+    work.n_hits[0] = gather_nonzero(trees, i, work.row, work.hits)
+    work.noted[0] = NONE
 
 
 @exact

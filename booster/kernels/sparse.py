@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from booster.kernels.blocks import bits_for, insert, look_up, release_block, room_for
+from booster.kernels.blocks import insert, look_up, release_block
 from booster.kernels.compiling import exact
-from booster.kernels.rows import gather_nonzero
+from booster.kernels.notes import blank
 from booster.kernels.state import (
     CELL_LARGEST,
     CELL_M2,
@@ -21,7 +21,6 @@ from booster.kernels.state import (
     EMPTY,
     ENTRIES,
     FREE,
-    GROWING,
     LOG_MASS,
     LOG_WEIGHT,
     MASS,
@@ -33,10 +32,20 @@ from booster.kernels.state import (
 
 
 @exact
+def has_blocks(trees, rows, row):
+    """Whether a leaf keeps cells in blocks, and not notes.
+
+    Naive Bayes needs cells at any time. Leaves of earlier versions also have them, and keep them.
+    """
+    return trees.bayes or rows.block[row] != NONE
+
+
+@exact
 def start_row(rows, row, n_covariates):
     """Prepare the row of a leaf that has observed nothing; its class weights are set."""
     rows.block[row] = NONE
     rows.used[row] = 0
+    blank(rows, row)
     for label in range(rows.observed.shape[1]):
         rows.observed[row, label] = 0.0
     for label in range(rows.bayes.shape[2]):
@@ -79,7 +88,7 @@ def observe_nonzero(forest, trees, tree, row, label, weight, work):
                     cells.value[cell, CELL_LARGEST] = x
             if cell != NONE:
                 slots.weight[slot] += weight
-                _add_to_cell(cells.value[cell], trees, x, weight)
+                add_to_cell(cells.value[cell], trees, x, weight)
                 if trees.bayes:
                     rows.bayes[row, MASS, label] += weight
     if trees.bayes:
@@ -112,7 +121,7 @@ def _slot_of(forest, row, f, closed):
 
 
 @exact
-def _add_to_cell(value, trees, x, weight):
+def add_to_cell(value, trees, x, weight):
     """Add a weighted value to a cell: to its weight and, unless it is the only one, a Gaussian."""
     value[WEIGHT] += weight
     if trees.observer == SPARSE:
@@ -173,33 +182,3 @@ def _log_mass_of_unseen(bayes):
             total += bayes[LOG_MASS, label]
             n += 1
     return total / n if n > 0 else 0.0
-
-
-@exact
-def needs(forest, trees, node, n_fed, work):
-    """Return the most new slots, entries and cells that feeding `n_fed` labels can take.
-
-    The first label may split a leaf, and those after it then start in a child, where nothing has
-    been observed.
-    """
-    n_slots, n_entries, n_cells = 0, 0, 0
-    if n_fed == 0:
-        return n_slots, n_entries, n_cells
-    for tree in range(node.size):
-        if forest.frozen[tree] == CLOSED or (forest.frozen[tree] and not trees.bayes):
-            continue
-        n_hits = gather_nonzero(trees, tree, work.row, work.hits)
-        leaf = forest.nodes[node[tree]].link
-        n_entries += room_for(forest.rows, leaf, n_hits)
-        for i in range(n_hits):
-            place = look_up(forest.rows, leaf, forest.entries, work.hits[i])
-            if place == NONE:
-                n_slots += 1
-                n_cells += 2 << bits_for(n_fed)
-            else:
-                n_cells += room_for(forest.slots, forest.entries.value[place, 0], n_fed)
-        if forest.frozen[tree] == GROWING:
-            n_slots += (n_fed - 1) * n_hits
-            n_entries += (n_fed - 1) * (2 << bits_for(n_hits))
-            n_cells += (n_fed - 1) * n_hits * (2 << bits_for(n_fed - 1))
-    return n_slots, n_entries, n_cells

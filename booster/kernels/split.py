@@ -181,11 +181,11 @@ def attempt(forest, trees, tree, node, search):
     if not gaussian:
         logs_by_label(search, observed)
         best, second, feature, threshold = search_nonzero(
-            forest, trees.observer, row, total, tie, epsilon, search
+            forest, trees, row, before, total, tie, epsilon, search
         )
         if not is_enough(best, second, tie, epsilon):
             return False
-        divide_nonzero(forest, trees.observer, row, feature, threshold, observed, search)
+        divide_nonzero(forest, trees, feature, threshold, observed, search)
         grow(forest, trees, tree, node, feature, threshold, observed, search)
         return True
     chosen = search.slots[:observed]

@@ -45,13 +45,13 @@ MEAN, M2 = 0, 1
 SMALLEST, LARGEST = 0, 1
 
 NODES, ROWS, SLOTS, FREE, ATTEMPTS, SEARCHED, RESOLVED, SPLITS = range(8)
-ENTRIES, CELLS = range(8, 10)
-N_COUNTS = 10
+ENTRIES, CELLS, PAGES, SPARE_PAGES = range(8, 12)
+N_COUNTS = 12
 """The entries of `Forest.counts`: used nodes, rows and slots; free slots; split attempts, those
-that had to search for a split, those that needed exact gains, and splits made; and used entries
-and cells of the pools."""
+that had to search for a split, those that needed exact gains, and splits made; used entries and
+cells of the pools; and pages of notes, and those that were released."""
 
-MORE_NODES, MORE_ROWS, MORE_SLOTS, MORE_ENTRIES, MORE_CELLS = range(5)
+MORE_NODES, MORE_ROWS, MORE_SLOTS, MORE_ENTRIES, MORE_CELLS, MORE_PAGES = range(6)
 """The entries of `Work.more`."""
 
 GAUSSIAN, BINARY, SPARSE = range(3)
@@ -78,6 +78,13 @@ this and of the weight of the class, each with the initial values added."""
 
 BLOCK_SIZES = 31
 """How many sizes of blocks there are."""
+
+PAGE = 32
+"""The words of a page of notes. Smaller pages waste less at the end of each leaf's notes."""
+
+MOST_NOTES = 8192
+"""How many words a leaf notes before they are counted. An attempt to split reads them all, so more
+would take more time, and fewer would take more memory: cells take several times as much."""
 
 LOSS, TIES, SHOWN = range(3)
 """The record of every row of a run: the weighted rank loss before randomisation, the share of
@@ -154,7 +161,7 @@ class Trees(NamedTuple):
     tie: FloatArray
     max_nodes: int
     bytes_each: IntArray
-    """The bytes of a node, a row, a slot, an entry and a cell."""
+    """The bytes of a node, a row, a slot, an entry, a cell and a page."""
     most_bytes: int
     """How many bytes a round may fill. If it could need more, the forest is closed; see `room`."""
     screened: bool
@@ -164,8 +171,9 @@ class Trees(NamedTuple):
 class Rows(NamedTuple):
     """The class weights of the leaves, and where their observations are.
 
-    With Gaussians, a leaf has a slot for each class. Otherwise it has a block of entries that
-    leads to a slot for each feature that was not zero; see `blocks`.
+    With Gaussians, a leaf has a slot for each class. Otherwise, if it predicts by naive Bayes, it
+    has a block of entries that leads to a slot for each feature that was not zero; see `blocks`.
+    If it does not, it has notes; see `notes`.
     """
 
     tree: NDArray[np.int32]
@@ -182,6 +190,17 @@ class Rows(NamedTuple):
     block: NDArray[np.int32]
     bits: NDArray[np.int32]
     used: NDArray[np.int32]
+    page: NDArray[np.int32]
+    """The first page of its notes, or NONE."""
+    last: NDArray[np.int32]
+    """The last page of its notes, or NONE."""
+    words: NDArray[np.int32]
+    raw: NDArray[np.int32]
+    """How many of the words are not counted; these come last."""
+    counted: NDArray[np.int32]
+    """The number of features that are counted."""
+    updates: IntArray
+    """The most cells that the words that are not counted can add."""
 
 
 class Slots(NamedTuple):
@@ -213,6 +232,15 @@ class Pool(NamedTuple):
     """For each size of a block, the first released block or NONE; its first key is the next."""
 
 
+class Notes(NamedTuple):
+    """Pages of words; see `notes`."""
+
+    word: NDArray[np.int32]
+    """(pages, PAGE)"""
+    vacant: NDArray[np.int32]
+    """One number: the first released page, whose first word is the next."""
+
+
 class Forest(NamedTuple):
     """All trees in shared flat arrays; nodes, rows and slots grow by reallocation.
 
@@ -233,6 +261,7 @@ class Forest(NamedTuple):
     """From the features of a leaf to slots."""
     cells: Pool
     """From the classes of a slot to float64 values: WEIGHT and so on."""
+    notes: Notes
     counts: IntArray
 
 
@@ -275,6 +304,44 @@ class Pairs(NamedTuple):
     slope: FloatArray
     fed: FloatArray
     """max c - c[l] of each relevant label."""
+    gap: FloatArray
+    """By irrelevant label, beside one relevant label: what potentials are of."""
+    here: FloatArray
+    beside: FloatArray
+    """Potentials of the gap, and of the gap after a vote."""
+    far: IntArray
+    """Irrelevant labels whose scores are far from the lowest."""
+
+
+class Found(NamedTuple):
+    """Scratch space: the notes of a leaf, sorted by features; see `counting`. Else empty."""
+
+    place: NDArray[np.int32]
+    """By feature: 1 + its place in the arrays below, or 0."""
+    feature: NDArray[np.int32]
+    weight: FloatArray
+    page: NDArray[np.int32]
+    """The page of its first cell that is counted already."""
+    at: NDArray[np.int32]
+    n_cells: NDArray[np.int32]
+    start: NDArray[np.int32]
+    """Its first place in `row`, of n_hits."""
+    n_hits: NDArray[np.int32]
+    row: NDArray[np.int32]
+    value: NDArray[np.float32]
+    hit: NDArray[np.int32]
+    """The same, in the order of the rows: the place of the feature,"""
+    hit_row: NDArray[np.int32]
+    hit_value: NDArray[np.float32]
+    first: NDArray[np.int32]
+    """The first place in `label` of each row."""
+    row_weight: FloatArray
+    label: NDArray[np.int32]
+    label_weight: FloatArray
+    cell: NDArray[np.int32]
+    """By label: 1 + its place in `cells`, or 0."""
+    cells: Pool
+    """The cells of one feature."""
 
 
 class Search(NamedTuple):
@@ -302,7 +369,16 @@ class Search(NamedTuple):
     within: NDArray[np.float32]
     touched: NDArray[np.int32]
     """Without Gaussians: the features that the leaf has observed."""
+    slot: NDArray[np.int32]
+    """Their slots, if they have any."""
     gains: FloatArray
+    bounds: FloatArray
+    """What their gains cannot exceed."""
+    cut: NDArray[np.float32]
+    """Their best thresholds."""
+    apart: FloatArray
+    """By label: the weight on the side of a threshold that has no zeros."""
+    found: Found
 
 
 class Work(NamedTuple):
@@ -338,7 +414,9 @@ class Work(NamedTuple):
     """The features of a tree that are not zero."""
     n_hits: IntArray
     """One number: how many entries of `hits` are used."""
+    noted: IntArray
+    """One number: the row of the leaf that has noted `hits`, or NONE."""
     more: IntArray
-    """The most that the round can add of nodes, rows, slots, entries and cells."""
+    """The most that the round can add of nodes, rows, slots, entries, cells and pages."""
     pairs: Pairs
     search: Search

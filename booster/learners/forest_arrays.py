@@ -21,16 +21,22 @@ from booster.kernels.state import (
     MORE_CELLS,
     MORE_ENTRIES,
     MORE_NODES,
+    MORE_PAGES,
     MORE_ROWS,
     MORE_SLOTS,
+    MOST_NOTES,
     N_COUNTS,
     NODE,
     NODES,
     NONE,
+    PAGE,
+    PAGES,
     ROWS,
     SLOTS,
+    SPARE_PAGES,
     Forest,
     IntArray,
+    Notes,
     Pool,
     Rows,
     Slots,
@@ -72,6 +78,12 @@ def seedlings(n_classes: int, trees: Trees) -> Forest:
             block=np.full(n_trees, NONE, INDEX),
             bits=np.zeros(n_trees, INDEX),
             used=np.zeros(n_trees, INDEX),
+            page=np.full(n_trees, NONE, INDEX),
+            last=np.full(n_trees, NONE, INDEX),
+            words=np.zeros(n_trees, INDEX),
+            raw=np.zeros(n_trees, INDEX),
+            counted=np.zeros(n_trees, INDEX),
+            updates=np.zeros(n_trees, np.int64),
         ),
         slots=Slots(
             weight=np.zeros(0),
@@ -84,6 +96,7 @@ def seedlings(n_classes: int, trees: Trees) -> Forest:
         free=np.zeros(0, INDEX),
         entries=_pool(1, INDEX),
         cells=_pool(CELL_VALUES[observer] + bayes, np.float64),
+        notes=Notes(word=np.zeros((0, PAGE), INDEX), vacant=np.full(1, NONE, INDEX)),
         counts=counts,
     )
 
@@ -105,16 +118,18 @@ class Sizes(NamedTuple):
     slots: int
     entries: int
     cells: int
+    pages: int
 
 
 def bytes_each(forest: Forest) -> NDArray[np.int64]:
-    """Return the bytes of a node, a row, a slot, an entry and a cell."""
+    """Return the bytes of a node, a row, a slot, an entry, a cell and a page."""
     kinds = (
         (forest.nodes,),
         forest.rows,
         (*forest.slots, forest.free),
         (forest.entries.key, forest.entries.value),
         (forest.cells.key, forest.cells.value),
+        (forest.notes.word,),
     )
     return np.array([sum(_item_bytes(array) for array in arrays) for arrays in kinds])
 
@@ -131,6 +146,7 @@ def sizes(forest: Forest) -> Sizes:
         len(forest.free),
         len(forest.entries.key),
         len(forest.cells.key),
+        len(forest.notes.word),
     )
 
 
@@ -141,11 +157,11 @@ def total_bytes(trees: Trees, lengths: Sizes) -> int:
 
 def held_bytes(forest: Forest, trees: Trees) -> int:
     """Return the memory of the arrays that grow, and of what leads to their free parts."""
-    return total_bytes(trees, sizes(forest)) + _lists_of_vacant_blocks(forest)
+    return total_bytes(trees, sizes(forest)) + _lists_of_vacant_parts(forest)
 
 
-def _lists_of_vacant_blocks(forest: Forest) -> int:
-    return forest.entries.vacant.nbytes + forest.cells.vacant.nbytes
+def _lists_of_vacant_parts(forest: Forest) -> int:
+    return sum(of.vacant.nbytes for of in (forest.entries, forest.cells, forest.notes))
 
 
 def enlarged(forest: Forest, trees: Trees, more: IntArray) -> Forest:
@@ -160,6 +176,7 @@ def enlarged(forest: Forest, trees: Trees, more: IntArray) -> Forest:
         max(counts[SLOTS], counts[SLOTS] - counts[FREE] + more[MORE_SLOTS]),
         counts[ENTRIES] + more[MORE_ENTRIES],
         counts[CELLS] + more[MORE_CELLS],
+        max(counts[PAGES], counts[PAGES] - counts[SPARE_PAGES] + more[MORE_PAGES]),
     )
     limit = LEAST_GROWTH * trees.most_bytes
     now = sizes(forest)
@@ -183,6 +200,7 @@ def _resized(forest: Forest, lengths: Sizes) -> Forest:
         free=_with_length(forest.free, lengths.slots),
         entries=pool(forest.entries, lengths.entries),
         cells=pool(forest.cells, lengths.cells),
+        notes=forest.notes._replace(word=_with_length(forest.notes.word, lengths.pages)),
     )
 
 
@@ -204,16 +222,29 @@ def bounded_bytes(forest: Forest, trees: Trees) -> int:
     n_trees, n_classes = forest.root.size, forest.rows.weight.shape[1]
     round_most = n_trees * n_classes
     leaves = n_trees * ((trees.max_nodes + 1) // 2)
-    slots, entries, cells = leaves * n_classes + round_most, 0, 0
-    if trees.observer != GAUSSIAN:
+    slots, entries, cells, pages = leaves * n_classes + round_most, 0, 0, 0
+    if trees.observer != GAUSSIAN and not trees.bayes:
+        slots, pages = 0, _most_pages(trees, leaves, n_classes)
+    elif trees.observer != GAUSSIAN:
         slots = (leaves + round_most) * trees.n_covariates
         entries = (leaves + round_most) * _most_places(trees.n_covariates)
         cells = slots * _most_places(n_classes)
-    most = Sizes(
-        n_trees * trees.max_nodes + 2 * round_most, leaves + round_most, slots, entries, cells
-    )
+    nodes = n_trees * trees.max_nodes + 2 * round_most
+    most = Sizes(nodes, leaves + round_most, slots, entries, cells, pages)
     grown = min(GROWTH * total_bytes(trees, most), LEAST_GROWTH * trees.most_bytes)
-    return int(grown) + _lists_of_vacant_blocks(forest)
+    return int(grown) + _lists_of_vacant_parts(forest)
+
+
+def _most_pages(trees: Trees, leaves: int, n_classes: int) -> int:
+    """Return the most pages of so many leaves, each with all cells and as many notes as may be.
+
+    One leaf of each tree may be folded in a round, in which each class may start a new leaf.
+    """
+    n_trees, values = trees.covariates.shape[0], CELL_VALUES[trees.observer]
+    row = 1 + 2 * trees.n_covariates + 3 * n_classes
+    cells = trees.n_covariates * (4 + n_classes * (1 + 2 * values))
+    words = leaves * (cells + MOST_NOTES + row) + n_trees * (cells + n_classes * row)
+    return words // (PAGE - 1) + leaves + 2 * n_trees * n_classes + 1
 
 
 def _most_places(n_keys: int) -> int:

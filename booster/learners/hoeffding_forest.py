@@ -168,7 +168,7 @@ def _draw_trees(
         log_confidence=-_log_uniform(rng, ranges.split_confidence, n_trees),
         tie=np.exp(_log_uniform(rng, ranges.tie_threshold, n_trees)),
         max_nodes=max_nodes,
-        bytes_each=np.zeros(5, np.int64),
+        bytes_each=np.zeros(6, np.int64),
         most_bytes=UNLIMITED,
         screened=True,
     )

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.testing import assert_allclose
 
 from naive.boosting import NaiveBooster
+from naive.closeness import assert_allclose
 from naive.leaves import CLOSE, assert_same_nonzero_leaf
 from naive.losses import expected_rank_loss, rank_loss, ties, weighted
 from naive.nonzero import Leaf, NonzeroTree
