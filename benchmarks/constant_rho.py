@@ -44,6 +44,7 @@ def searched(algorithm: str, dataset: str, folder: str) -> list[TrialRecord]:
         backend="local",
         track=False,
         progress=False,
+        like="none",
     )
     return study.records()
 

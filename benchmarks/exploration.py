@@ -20,7 +20,8 @@ from search_spaces import tuned_parameters
 from topk_tune.data.split import fold_rows
 from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import TITLES
-from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import FoldedRows, TrialConfig
 
 SEEDS = 4
 ALGORITHMS = ("topopt", "topada")

@@ -16,7 +16,8 @@ import numpy as np
 from benchmarks.datasets import parts, small
 from search_spaces import paper_parameters
 from topk_tune.data.split import fold_rows
-from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import FoldedRows, TrialConfig
 
 Job = tuple[str, str, Mapping[str, Any], int]
 """An algorithm on a data set, its parameters with the loops, and a seed."""

@@ -31,7 +31,8 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.spaces import Fixed, Float, Space
 from topk_tune.storage import Location, Store
 from topk_tune.study.rows import tuning_rows
-from topk_tune.training.trial import TrialConfig, TrialRows, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import TrialConfig, TrialRows
 
 RHO = (0.05, 0.15)
 SPACE = Space(

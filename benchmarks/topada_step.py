@@ -21,7 +21,8 @@ from search_spaces import tuned_parameters
 from topk_tune.data.split import fold_rows
 from topk_tune.markup.markdown import table
 from topk_tune.reproduce.paper import TITLES
-from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig
 
 FIRST_FOLDS = 200
 """The seed of the first partition: no search or final of the tuned parameters had these."""

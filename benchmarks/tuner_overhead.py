@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ import numpy as np
 from benchmarks import report
 from topk_tune.backends.base import Task
 from topk_tune.backends.ray import RayBackend
+from topk_tune.backends.work import Body, Reports
 from topk_tune.data import load
 from topk_tune.engine.events import Notice, StudyEnded, TrialStarted
 from topk_tune.engine.loop import Tuner
@@ -59,17 +60,16 @@ class Cost:
         return self.overhead * self.trials / (self.elapsed * WORKERS)
 
 
-def waiting(seconds: float) -> Callable[..., Iterator[tuple[int, LoopReport]]]:
+def waiting(seconds: float) -> Body:
     """A body that waits and reports its loss, and how long it really has waited."""
 
-    def body(
-        task: Task, rows: TrialRows, stopped: Callable[[], bool]
-    ) -> Iterator[tuple[int, LoopReport]]:
+    def body(task: Task, rows: TrialRows, stopped: Callable[[], bool]) -> Reports:
         waited = 0.0
         for loop in range(1, REPORTS + 1):
             waited += wait(seconds / REPORTS)
             now = loss(task.config) + 1 / loop
             yield task.seeds[0], LoopReport(loop, {"shown_loss": now}, waited)
+        return None
 
     return body
 

@@ -24,7 +24,8 @@ from topk_tune.storage import Location
 from topk_tune.study.confirm import FRESH, confirm
 from topk_tune.study.study import Study
 from topk_tune.training.baselines import baselines
-from topk_tune.training.trial import TrialConfig, run_trial, test_rows
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import TrialConfig, test_rows
 
 STUDIES = Path("build") / "wide"
 SEEDS = 10
@@ -73,6 +74,7 @@ def searched(dataset: str, algorithm: str) -> Study:
         backend="local",
         track=False,
         progress=False,
+        like="none",
     )
 
 

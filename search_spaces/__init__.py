@@ -4,13 +4,14 @@ At the top level are search spaces; `best` has the parameters that were picked b
 searching. Files are named by their path inside this package, search spaces also by their name:
 
 >>> names()[:2]
-['best/table5.yaml', 'best/tuned.yaml']
+['best/datasets.yaml', 'best/table5.yaml']
 >>> spaces()
 ['fullada', 'fullopt', 'paper', 'table5', 'topada', 'topopt']
 >>> paper_parameters("topada", "yeast")["n_learners"]
 60
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,7 +19,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["load", "names", "paper_parameters", "spaces", "text", "tuned_parameters"]
+__all__ = ["crossed", "load", "names", "paper_parameters", "spaces", "text", "tuned_parameters"]
 
 
 def names() -> list[str]:
@@ -60,6 +61,16 @@ def tuned_parameters(algorithm: str, dataset: str) -> dict[str, Any]:
     The result has the form of that of `paper_parameters`.
     """
     return _picked("best/tuned.yaml", algorithm, dataset)
+
+
+def crossed(algorithm: str) -> list[dict[str, Any]]:
+    """Return configurations of an algorithm that were tried on several data sets.
+
+    Each has a `config`, its `losses` by data set, and if it was tuned, the data set it is `from`.
+    """
+    content = json.loads(files(__name__).joinpath("best/crossed.json").read_text(encoding="utf-8"))
+    entries: list[dict[str, Any]] = content.get(algorithm, [])
+    return entries
 
 
 def _picked(file: str, algorithm: str, dataset: str) -> dict[str, Any]:

@@ -14,13 +14,16 @@ from messages import raises, says
 from packages import songrank
 from tuning import DATA, settings, shown
 
+from booster import machine_code
 from booster.plugins import MissingPackageError
 from topk_tune.backends.base import BackendError, Event, Failed, Finished, Lost, Reported, Task
 from topk_tune.backends.local import LocalBackend
 from topk_tune.backends.packages import check_installed, needed
+from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import load
 from topk_tune.study.rows import tuning_rows
-from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import SplitRows, TrialConfig
 
 CONFIG = {"algorithm": "topada", "loops": 4, "n_learners": 3, "rho": 0.1}
 ENDLESS = {**CONFIG, "loops": 1_000_000}
@@ -200,6 +203,7 @@ def test_what_a_configuration_needs(tmp_path: Path) -> None:
         check_installed(needs)
 
 
+@pytest.mark.slow
 def test_workers_import_what_the_driver_can(rows: SplitRows, tmp_path: Path) -> None:
     """A module that lies beside a script, say."""
     (tmp_path / "beside.py").write_text("from booster import TopAda\nclass Mine(TopAda): ...\n")
@@ -209,3 +213,40 @@ def test_workers_import_what_the_driver_can(rows: SplitRows, tmp_path: Path) -> 
             backend.submit(task(31, {**CONFIG, "algorithm": "beside:Mine"}))
             events = until(backend, lambda events: 31 in ends(events))
     assert isinstance(ends(events)[31], Finished)
+
+
+def test_prepared_workers_start_before_there_are_rows_and_get_them_later(rows: SplitRows) -> None:
+    with ResourceOptions("local", workers=1).prepared() as made:
+        assert isinstance(made, LocalBackend)
+        (worker,) = made._workers
+        made.start(rows)
+        until(made, lambda events: made.free() == 1)
+        assert made._workers == [worker]
+        made.submit(task(0))
+        assert until(made, lambda events: Finished(0) in events)
+    assert not psutil.pid_exists(worker.pid)
+    made.close()  # as the study does before
+
+
+def test_a_worker_lost_before_there_are_rows_is_replaced(rows: SplitRows) -> None:
+    with ResourceOptions("local", workers=1).prepared() as made:
+        assert isinstance(made, LocalBackend)
+        os.kill(made._workers[0].pid, signal.SIGKILL)
+        made.start(rows)
+        until(made, lambda events: made.free() == 1)
+
+
+@pytest.mark.parametrize(
+    ("resources", "complete", "wanted"),
+    [
+        (ResourceOptions("local"), False, True),  # each would compile for itself
+        (ResourceOptions("local"), True, False),
+        (ResourceOptions("ray"), True, True),
+    ],
+)
+def test_nothing_is_prepared_in_vain(
+    resources: ResourceOptions, complete: bool, wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine_code, "is_complete", lambda: complete)
+    with resources.prepared(wanted) as made:
+        assert made is None

@@ -31,7 +31,8 @@ def _killed(workers: list[psutil.Process]) -> bool:
 def test_a_ray_of_our_own_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
     """And it listens on loopback only."""
     with drivers_in(tmp_path) as drivers:
-        run = (*QUICK, "--dataset", LONGER, "--trials", "5", "--workers", "2", "--name", "study")
+        run = (*QUICK, "--backend", "ray", "--dataset", LONGER, "--pruner", "none")
+        run += ("--trials", "5", "--workers", "2", "--name", "study")
         driver = drivers.start(*run)
         until(lambda: workers_below(driver.pid, "ray::Worker.run"), driver)
         family = psutil.Process(driver.pid).children(recursive=True)

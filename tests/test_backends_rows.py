@@ -11,7 +11,8 @@ import pytest
 
 from topk_tune.backends.base import Backend, Event, Failed, Finished, Reported, Task
 from topk_tune.backends.local import LocalBackend
-from topk_tune.backends.shared_rows import close, share
+from topk_tune.backends.nameless_files import nameless_file
+from topk_tune.backends.shared_rows import share
 from topk_tune.backends.work import work
 from topk_tune.data import Dataset, load
 from topk_tune.data.rows import bytes_of, dense_rows, is_sparse
@@ -55,10 +56,10 @@ def test_shared_rows_are_the_same_and_nobodys_copy(
     form: Callable[[Dataset], Dataset], kind: Callable[[Dataset], TrialRows]
 ) -> None:
     rows = kind(form(load(SMALL)))
-    place = share(rows)
+    place = share(rows, nameless_file("rows"))
     assert len(place.outline) < 2000  # no array is in it
     found = place.rows()
-    close(place)  # what is mapped stays
+    os.close(place.descriptor)  # what is mapped stays
     assert borrowed(found)
     for ours, theirs in zip(arrays_of(found), arrays_of(rows), strict=True):
         assert ours.dtype == theirs.dtype

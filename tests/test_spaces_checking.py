@@ -94,6 +94,14 @@ def test_a_k_that_is_illegal_alone_is_not_blamed_on_exploration() -> None:
     says(said, "mine: k:", 2, 14, "got 1")
 
 
+def test_one_mistake_hides_no_other() -> None:
+    said = refused(k=Fixed(99), exploration=Fixed("no"), schedule=Fixed("not"), rho_end=Fixed(2))
+    assert [line.split(": ")[1] for line in said] == ["k", "exploration", "schedule", "rho_end"]
+    # With a legal rho, this rho_end is legal too.
+    (said,) = refused(rho=Fixed(2), rho_end=Fixed(0.5), schedule=Fixed("linear"), fade=Fixed(0.5))
+    says(said, "mine: rho:", 2)
+
+
 def test_single_swaps_with_a_legal_k() -> None:
     accepted(k=Int(3, 13), exploration=SWAPS)
     accepted(k=Choice([2, 3]), exploration=Choice(["uniform"]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import psutil
 import pytest
@@ -79,6 +81,18 @@ def test_a_study_on_documents_searches_what_fits_them() -> None:
     assert found["observer"] in (Fixed("binary"), Fixed("sparse"))
     assert found["leaves"] == Choice(("weights", "bayes"))
     assert Space.from_dict(plan.settings.space) == plan.space
+
+
+def test_a_study_is_told_if_its_space_names_no_observer_for_documents(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "mine.yaml"
+    for text, told in ((FILE.replace("sparse:", "# sparse:"), True), (FILE, False)):
+        caplog.clear()
+        file.write_text(text, encoding="utf-8")
+        search = SearchOptions(dataset="documents:rows=400,dim=600,m=6,seed=1", space=str(file))
+        make_plan(search, StopOptions(trials=1), ResourceOptions("local", workers=1))
+        assert ("mine.yaml names no observer" in caplog.text) == told
 
 
 def rows_of(n_features: int, n_labels: int) -> SplitRows:

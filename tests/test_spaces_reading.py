@@ -115,14 +115,43 @@ HEAD = "default:\n  algorithm: topopt\n  loops: 20\n"
         (HEAD + "  k: {type: int, low: one, high: 2}\n", ["mine.yaml:4: k:", "low", "'one'"]),
         (HEAD + "  k: {type: fixed, value: 3, when: 3}\n", ["mine.yaml:4: k:", "when", 3]),
         (
-            "default:\n  algorithm: a\n  loops: {type: fixed, value: 2, when: {algorithm: [a]}}",
-            ["mine.yaml:3: loops:", "always", {"algorithm": ("a",)}],
+            "default:\n  algorithm: topada\n"
+            "  loops: {type: fixed, value: 2, when: {algorithm: [topada]}}",
+            ["mine.yaml:3: loops:", "always", {"algorithm": ("topada",)}],
         ),
     ],
 )
 def test_errors_name_the_line(text: str, facts: list[object]) -> None:
     (problem,) = problems(text)
     says(problem, *facts)
+
+
+def test_all_mistakes_are_reported_at_once() -> None:
+    text = """\
+default:
+  algorithm: topada
+  loops: 0
+  n_learners: {type: int, low: 20, high: 10, stepp: 5}
+  k: 1
+  exploration: nonsense
+  schedule: wrong
+  rho_end: 7
+  rho: {type: float, low: 0.5, high: 1.5}
+  gama: 0.1
+  max_nodes: {type: choice, options: [31, 0], when: {observer: [sparse]}}
+"""
+    assert [(line.split(":")[1], line.split(": ")[1]) for line in problems(text)] == [
+        ("3", "loops"),
+        ("4", "n_learners"),
+        ("4", "n_learners"),
+        ("5", "k"),
+        ("6", "exploration"),
+        ("7", "schedule"),
+        ("8", "rho_end"),
+        ("9", "rho"),
+        ("10", "gama"),
+        ("11", "max_nodes"),
+    ]
 
 
 def test_a_file_that_is_no_mapping() -> None:

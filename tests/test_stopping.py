@@ -41,8 +41,8 @@ def test_target() -> None:
     assert rule.reason(trials(0.5, 0.2), 0) == "the target of 0.2 is reached"
 
 
-def test_a_pruned_trial_reaches_no_target() -> None:
-    assert StopOptions(target=0.2).reason([_trial(0, 0.1, "pruned")], 0) is None
+def test_a_failed_trial_reaches_no_target() -> None:
+    assert StopOptions(target=0.2).reason([_trial(0, 0.1, "failed")], 0) is None
 
 
 def test_patience_counts_from_the_best() -> None:

@@ -129,7 +129,7 @@ def test_a_driver_killed_and_resumed(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_and_resume(tmp_path: Path) -> None:
-    process = run(tmp_path, "--trials 500 --workers 2")
+    process = run(tmp_path, "--trials 500 --workers 2 --pruner median")
     wait_until(lambda: finished(tmp_path) >= 2, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -147,7 +147,8 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_workers_start(tmp_path: Path, number: signal.Signals) -> None:
     process = run(tmp_path, "--trials 500 --workers 2")
-    wait_until(lambda: bool(workers_of(process)), process)
+    log = tmp_path / "studies" / "s" / "log.txt"  # which is there once there is a study to resume
+    wait_until(lambda: bool(workers_of(process)) and log.exists(), process)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, "Traceback" in err) == (130, False), err

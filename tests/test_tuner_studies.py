@@ -19,7 +19,8 @@ from topk_tune.spaces import Choice, Fixed, Float, Int, SpaceError
 from topk_tune.storage import Location
 from topk_tune.study.rows import tuning_rows
 from topk_tune.study.study import Study, _warn_of_order
-from topk_tune.training.trial import SplitRows, TrialConfig, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import SplitRows, TrialConfig
 
 GRID = space(loops=Fixed(3), n_learners=Choice([1, 2]), rho=Float(0.1, 0.3, step=0.1))
 

@@ -4,11 +4,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from topk_tune.training.training import Progress
 from topk_tune.training.trial import LoopReport, Measure, TrialRows
 
 
 class BackendError(RuntimeError):
     """A backend cannot be used: no cluster at the address, or no worker that starts."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A training that was stopped between two loops, to be continued by another task.
+
+    Parameters
+    ----------
+    seed, progress
+        The seed, and how far it has come.
+    size
+        The bytes of its state.
+    state
+        The backend's own handle of its state, on any machine.
+    """
+
+    seed: int
+    progress: Progress
+    size: int
+    state: Any = None
 
 
 @dataclass(frozen=True)
@@ -29,6 +50,11 @@ class Task:
         Whether to measure after the last loop only.
     needs
         The parts that other packages provide, and the packages; see `topk_tune.backends.packages`.
+    keep
+        Whether a training that is stopped should be kept.
+    start
+        The kept training of the first seed, to be continued. If it is lost, the seed is trained
+        from its beginning, with the same result.
     """
 
     id: int
@@ -37,6 +63,8 @@ class Task:
     measure: Measure
     last_only: bool = False
     needs: Mapping[str, str] = field(default_factory=dict)
+    keep: bool = False
+    start: Kept | None = None
 
 
 @dataclass(frozen=True)
@@ -50,9 +78,10 @@ class Reported:
 
 @dataclass(frozen=True)
 class Finished:
-    """A task has ended, or was stopped on request."""
+    """A task has ended, or was stopped on request; then its training may have been kept."""
 
     task: int
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +145,9 @@ class Backend(Protocol):
 
     def kill(self, task: int) -> None:
         """Kill the worker of a task at once, without an event, and replace it."""
+
+    def drop(self, kept: Kept) -> None:
+        """Free a kept training that will not be continued."""
 
     def poll(self, timeout: float) -> list[Event]:
         """Wait for events, at most `timeout` seconds."""

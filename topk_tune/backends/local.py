@@ -5,23 +5,27 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
 
+from topk_tune.backends import local_states
 from topk_tune.backends.base import (
     Backend,
     BackendError,
     Event,
     Failed,
     Finished,
+    Kept,
     Lost,
     Task,
     Wait,
     WorkerView,
 )
 from topk_tune.backends.local_messages import Load, Ready, Stop
+from topk_tune.backends.nameless_files import nameless_file
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.backends.shared_rows import Place, close, share
+from topk_tune.backends.shared_rows import Place, share
 from topk_tune.backends.work import THREADS
 from topk_tune.spaces import Space
 from topk_tune.training.trial import TrialRows
@@ -42,13 +46,23 @@ class LocalBackend:
     def __init__(self, workers: int) -> None:
         self._count = workers
         self._workers: list[_Process] = []
+        self._file: int | None = None
         self._place: Place | None = None
         self._unready = 0
 
-    def start(self, rows: TrialRows) -> None:
-        """Start the processes; they load while the first tasks are chosen."""
-        self._place = share(rows)
+    def prepare(self) -> None:
+        """Start the processes without rows: they import and load the kernels meanwhile."""
+        self._file = nameless_file("rows")
         self._workers = [self._another(index) for index in range(self._count)]
+
+    def start(self, rows: TrialRows) -> None:
+        """Start the processes unless they are prepared, and give them the rows."""
+        if self._file is None:
+            self.prepare()
+        assert self._file is not None
+        self._place = share(rows, self._file)
+        for worker in self._workers:
+            worker.send(Load(self._place))
 
     def free(self) -> int:
         """Return the number of idle workers; loading is not part of a trial's time."""
@@ -57,8 +71,7 @@ class LocalBackend:
     def submit(self, task: Task) -> None:
         """Give a task to a free worker."""
         worker = next(w for w in self._workers if w.free)
-        worker.task = task.id
-        worker.send(task)
+        worker.give(task)
 
     def stop(self, task: int) -> None:
         """Ask the worker of a task to stop it after the current loop."""
@@ -72,6 +85,10 @@ class LocalBackend:
             if worker.task == task:
                 worker.end()
                 self._workers[index] = self._another(worker.index)
+
+    def drop(self, kept: Kept) -> None:
+        """Free a kept training."""
+        local_states.drop(kept)
 
     def poll(self, timeout: float) -> list[Event]:
         """Wait for events, at most `timeout` seconds."""
@@ -95,9 +112,9 @@ class LocalBackend:
         for worker in self._workers:
             worker.end()
         self._workers = []
-        if self._place is not None:
-            close(self._place)
-            self._place = None
+        if self._file is not None:
+            os.close(self._file)
+            self._file = self._place = None
 
     def _receive(self, worker: "_Process") -> list[Event]:
         events: list[Event] = []
@@ -114,7 +131,11 @@ class LocalBackend:
                 worker.ready = True
                 self._unready = 0
                 return []
-            case Finished() | Failed():
+            case Finished():
+                worker.task = None
+                kept = local_states.receive(worker.pipe, message.kept)
+                return [replace(message, kept=kept)]
+            case Failed():
                 worker.task = None
         return [message]
 
@@ -128,9 +149,10 @@ class LocalBackend:
         return [] if task is None else [Lost(task, f"the worker {how}")]
 
     def _another(self, index: int) -> "_Process":
-        assert self._place is not None, "workers are started after the rows are shared"
-        worker = _Process(index, self._place.descriptor)
-        worker.send(Load(self._place))
+        assert self._file is not None, "workers inherit the file of the rows"
+        worker = _Process(index, self._file)
+        if self._place is not None:
+            worker.send(Load(self._place))
         return worker
 
 
@@ -167,6 +189,13 @@ class _Process:
         """Send a message; if the process is gone, the next poll will notice."""
         with suppress(BrokenPipeError, ConnectionResetError):
             self.pipe.send(message)
+
+    def give(self, task: Task) -> None:
+        """Send a task, with the file of the training that it continues."""
+        self.task = task.id
+        self.send(replace(task, start=local_states.outline(task.start)))
+        with suppress(BrokenPipeError, ConnectionResetError):
+            local_states.send(self.pipe, task.start, self.pid)
 
     def end(self) -> str:
         """Stop the process; return how it ended, as text."""

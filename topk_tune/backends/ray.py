@@ -14,10 +14,12 @@ import ray
 from ray.exceptions import RayError
 
 import booster
+from topk_tune.backends import ray_states
 from topk_tune.backends.base import (
     Backend,
     BackendError,
     Event,
+    Kept,
     Lost,
     Reported,
     Task,
@@ -67,7 +69,8 @@ class Worker:
     def run(self, task: Task) -> Iterator[list[Event]]:
         """Run a task; yield bundles of events, the last of which reports the end."""
         self._stopped.clear()
-        told = events(task, self._rows, self._stopped.is_set, self._body)
+        ready = ray_states.opened(task)
+        told = events(ready, self._rows, self._stopped.is_set, self._body, ray_states.keep)
         yield from bundled(told, _BUNDLE)
 
     def stop(self) -> None:
@@ -151,6 +154,9 @@ class RayBackend:
             if actor.task == task:
                 self._remove(actor)
         self._fill()
+
+    def drop(self, kept: Kept) -> None:
+        """Do nothing: Ray frees what nobody refers to."""
 
     def poll(self, timeout: float) -> list[Event]:
         """Wait for events, at most `timeout` seconds."""

@@ -14,6 +14,7 @@ from typing import Any
 from booster.private_parts import MissingPartError
 from topk_tune.backends import ray_parts
 from topk_tune.backends.base import BackendError
+from topk_tune.backends.resources import JOB
 
 _ANSWER = 5
 """Seconds in which the head must answer, and the node of this machine must be found."""
@@ -21,8 +22,6 @@ _ALL = 60
 """Seconds for everything, on a very busy machine."""
 _REFUSED = 3
 """The exit code of the process if it reports a reason."""
-_JOB = "RAY_JOB_CONFIG_JSON_ENV_VAR"
-"""The variable that Ray sets for programs that it starts as jobs."""
 _TOKEN = "in ~/.ray/auth_token or $RAY_AUTH_TOKEN"
 
 
@@ -37,7 +36,7 @@ def check_address(address: str) -> None:
         )
     if ":" in address:
         _check_open(address)
-    if _JOB in os.environ and address == os.environ.get("RAY_ADDRESS"):
+    if JOB in os.environ and address == os.environ.get("RAY_ADDRESS"):
         return  # Ray itself has started this program on one of its nodes
     try:
         asked = subprocess.run(

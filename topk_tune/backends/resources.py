@@ -1,10 +1,13 @@
 """Where a study runs, and the resources of a trial."""
 
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from booster import machine_code
 from booster.plugins import Plugin, Table
 from topk_tune.plugins.options import check_options, option, pairs, seconds
 
@@ -16,16 +19,27 @@ if TYPE_CHECKING:  # the command line lists these options without loading NumPy
 CLUSTER = "cluster"
 """The trait of backends that also run on other machines: they take an address and node labels."""
 
+JOB = "RAY_JOB_CONFIG_JSON_ENV_VAR"
+"""The variable that Ray sets for programs that it starts as jobs."""
+
+AUTO, RAY, LOCAL = "auto", "ray", "local"
+
 BACKENDS = Table(
     "backend",
     [
         Plugin(
-            "ray",
+            AUTO,
+            "topk_tune.backends.resources:make_chosen",
+            "ray if there is a cluster, else local",
+            frozenset({CLUSTER}),
+        ),
+        Plugin(
+            RAY,
             "topk_tune.backends.ray:make",
             "a Ray cluster, or a Ray on this machine",
             frozenset({CLUSTER}),
         ),
-        Plugin("local", "topk_tune.backends.local:make", "processes of this machine, without Ray"),
+        Plugin(LOCAL, "topk_tune.backends.local:make", "processes of this machine, without Ray"),
     ],
 )
 """Where trials can run; each entry makes a `Backend` from options, a space and rows."""
@@ -35,12 +49,12 @@ BACKENDS = Table(
 class ResourceOptions:
     """Where trials run, and the resources of each."""
 
-    backend: str = option("ray", f"Where trials run: {BACKENDS.described}.", names=BACKENDS)
+    backend: str = option(AUTO, f"Where trials run: {BACKENDS.described}.", names=BACKENDS.keys)
     workers: int | None = option(
         None, "Trials to run at the same time (default: one per CPU).", least=1
     )
     address: str | None = option(
-        None, "Ray cluster to run on (default: $RAY_ADDRESS, else a Ray on this machine)."
+        None, "Ray cluster to run on (default: $RAY_ADDRESS, else this machine)."
     )
     cpus: float = option(1.0, "CPUs per trial.", above=0)
     memory: float | None = option(
@@ -74,7 +88,7 @@ class ResourceOptions:
 
     def check(self) -> None:
         """Raise an error if the cluster cannot be reached, before anything is created."""
-        if self.takes_clusters and (address := self.cluster):
+        if self.chosen == RAY and (address := self.cluster):
             from topk_tune.backends.ray_address import check_address
 
             check_address(address)
@@ -83,6 +97,13 @@ class ResourceOptions:
     def takes_clusters(self) -> bool:
         """Whether trials may run on other machines."""
         return CLUSTER in BACKENDS[self.backend].traits
+
+    @property
+    def chosen(self) -> str:
+        """The backend by name; "auto" decides by whether there is a cluster."""
+        if self.backend != AUTO:
+            return self.backend
+        return RAY if self.cluster or self.node_labels or _is_connected() else LOCAL
 
     @property
     def cluster(self) -> str | None:
@@ -96,10 +117,39 @@ class ResourceOptions:
 
     def make(self, space: "Space", rows: "TrialRows") -> "Backend":
         """The backend."""
-        made: Backend = BACKENDS.load(self.backend)(self, space, rows)
+        made: Backend = BACKENDS.load(self.chosen)(self, space, rows)
         return made
+
+    @contextmanager
+    def prepared(self, wanted: bool = True) -> "Iterator[Backend | None]":
+        """Start local workers before anything else: they load while the study is checked.
+
+        Without compiled kernels there is none, because each worker would compile for itself.
+        """
+        if not wanted or self.chosen != LOCAL or not machine_code.is_complete():
+            yield None
+            return
+        from topk_tune.backends.local import LocalBackend
+
+        backend = LocalBackend(self.count)
+        try:
+            backend.prepare()
+            yield backend
+        finally:
+            backend.close()
+
+
+def _is_connected() -> bool:
+    """Whether this program, for example a notebook, has connected to Ray by itself."""
+    ray = sys.modules.get("ray")
+    return ray is not None and bool(ray.is_initialized())
 
 
 def _processors() -> int:
     """Return the processors that this process may use, which a container may limit."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def make_chosen(options: ResourceOptions, space: "Space", rows: "TrialRows") -> "Backend":
+    """The backend that fits the options."""
+    return options.make(space, rows)

@@ -1,15 +1,12 @@
 """Rows in memory that the processes of this machine share, so that workers make no copies.
 
-The memory belongs to a file without a name, which the kernel frees with the last process that has
-it open. Nothing is left behind by processes that are killed.
+The memory belongs to a file without a name, which ends with the processes that have it open.
 """
 
 from __future__ import annotations
 
 import mmap
-import os
 import pickle
-import tempfile
 from dataclasses import dataclass
 
 from topk_tune.training.trial import TrialRows
@@ -44,11 +41,10 @@ class Place:
         return rows
 
 
-def share(rows: TrialRows) -> Place:
-    """Write the rows to shared memory; `close` the descriptor when no process will be started."""
+def share(rows: TrialRows, descriptor: int) -> Place:
+    """Write the rows to a file of `nameless_file`, which processes may have inherited before."""
     arrays: list[pickle.PickleBuffer] = []
     outline = pickle.dumps(rows, protocol=5, buffer_callback=arrays.append)
-    descriptor = _nameless_file()
     spans, end = [], 0
     with open(descriptor, "wb", closefd=False) as file:
         for array in arrays:
@@ -59,16 +55,3 @@ def share(rows: TrialRows) -> Place:
                 spans.append((end, content.nbytes))
                 end += content.nbytes
     return Place(descriptor, outline, tuple(spans))
-
-
-def close(place: Place) -> None:
-    """Let the memory go, as far as this process is concerned."""
-    os.close(place.descriptor)
-
-
-def _nameless_file() -> int:
-    # In memory where the system has such files: a disk may be slow or full.
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("topk-tune rows")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())

@@ -2,11 +2,12 @@
 
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
-from topk_tune.backends.base import Event, Failed, Finished, Reported, Task
+from topk_tune.backends.base import Event, Failed, Finished, Kept, Reported, Task
 from topk_tune.backends.packages import check_installed
-from topk_tune.training.trial import LoopReport, TrialConfig, TrialRows, run_trial
+from topk_tune.training.training import Training, reports
+from topk_tune.training.trial import LoopReport, TrialConfig, TrialRows
 
 THREADS = {
     "OMP_NUM_THREADS": "1",
@@ -19,31 +20,61 @@ THREADS = {
 LESS_MEMORY = "search fewer learners, run fewer workers, or give a trial more (--memory GB)"
 """The advice about trials that run out of memory."""
 
-Body = Callable[[Task, TrialRows, Callable[[], bool]], Iterator[tuple[int, LoopReport]]]
+Reports = Generator[tuple[int, LoopReport], None, Training | None]
+"""The reports of a task with their seeds; at the end, the training that was stopped, if any."""
+
+Body = Callable[[Task, TrialRows, Callable[[], bool]], Reports]
+
+Keeper = Callable[[Training], Kept]
 
 
-def work(
-    task: Task, rows: TrialRows, stopped: Callable[[], bool]
-) -> Iterator[tuple[int, LoopReport]]:
+def work(task: Task, rows: TrialRows, stopped: Callable[[], bool]) -> Reports:
     """Train with each seed; yield the seed and the report of each loop until stopped."""
     check_installed(task.needs)
     config = TrialConfig.of(task.config)
     for seed in task.seeds:
-        for report in run_trial(config, seed, rows, task.measure, last_only=task.last_only):
+        training = _begun(task, config, seed, rows)
+        for report in reports(training, task.last_only):
             yield seed, report
             if stopped():
-                return
+                return training
+    return None
 
 
-def events(task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body) -> Iterator[Event]:
-    """Run a task; yield each report, and how the task ended."""
+def _begun(task: Task, config: TrialConfig, seed: int, rows: TrialRows) -> Training:
+    """Return a training from its beginning, or from where it was kept."""
+    training = Training(config, seed, rows, task.measure)
+    start = task.start
+    if start is not None and start.seed == seed and start.state is not None:
+        training.restore(start.progress, start.state)
+    return training
+
+
+def events(
+    task: Task, rows: TrialRows, stopped: Callable[[], bool], body: Body, keep: Keeper
+) -> Iterator[Event]:
+    """Run a task; yield each report, and how the task ended.
+
+    The state of `task.start` must be an open file here, or None if it is lost.
+    """
     try:
-        for seed, report in body(task, rows, stopped):
-            yield Reported(task.id, seed, report)
+        training = yield from _reported(task, body(task, rows, stopped))
+        wanted = task.keep and training is not None and not training.done
+        kept = keep(training) if training and wanted and training.can_be_kept else None
     except Exception as error:
         yield Failed(task.id, described(error))
     else:
-        yield Finished(task.id)
+        yield Finished(task.id, kept)
+
+
+def _reported(task: Task, trained: Reports) -> Generator[Event, None, Training | None]:
+    while True:
+        try:
+            seed, report = next(trained)
+        except StopIteration as end:
+            stopped: Training | None = end.value
+            return stopped
+        yield Reported(task.id, seed, report)
 
 
 def bundled(events: Iterator[Event], seconds: float) -> Iterator[list[Event]]:

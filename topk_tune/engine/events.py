@@ -37,6 +37,13 @@ class LoopDone:
 
 
 @dataclass(frozen=True)
+class TrialPaused:
+    """A trial has stopped for now; it starts again if it is worth it, or ends with the study."""
+
+    record: TrialRecord
+
+
+@dataclass(frozen=True)
 class TrialEnded:
     """A trial has finished, and its record is stored."""
 
@@ -52,7 +59,7 @@ class WorkersSeen:
 
 @dataclass(frozen=True)
 class Waiting:
-    """No worker is ready, for a reason; the reason is None once one is.
+    """The study waits, for example until a worker is ready; the reason is None once it goes on.
 
     `advice` says what to do about it. It is given once, after a long wait.
     """
@@ -62,11 +69,28 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Sending:
+    """The study is over, and so many records are still to be sent to MLflow."""
+
+    left: int
+
+
+@dataclass(frozen=True)
 class StudyEnded:
     """A study stops, for a reason."""
 
     reason: str
 
 
-Notice = StudyStarted | TrialStarted | LoopDone | TrialEnded | WorkersSeen | Waiting | StudyEnded
+Notice = (
+    StudyStarted
+    | TrialStarted
+    | LoopDone
+    | TrialPaused
+    | TrialEnded
+    | WorkersSeen
+    | Waiting
+    | Sending
+    | StudyEnded
+)
 Observer = Callable[[Notice], None]

@@ -4,11 +4,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 from optuna.trial import FrozenTrial, Trial
 
-from topk_tune.backends.base import Backend, Event, Failed, Finished, Lost, Reported
+from topk_tune.backends.base import Backend, Event, Failed, Finished, Kept, Lost, Reported
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine.events import (
     LoopDone,
@@ -17,10 +18,12 @@ from topk_tune.engine.events import (
     StudyEnded,
     StudyStarted,
     TrialEnded,
+    TrialPaused,
     TrialStarted,
     WorkersSeen,
 )
 from topk_tune.engine.other_drivers import OtherDrivers
+from topk_tune.engine.paused_trials import PausedTrials
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.running_trial import RunningTrial, known_trainings
 from topk_tune.engine.stopping import StopOptions
@@ -32,6 +35,10 @@ from topk_tune.training.metrics import metric
 from topk_tune.training.trial import TrialRows
 
 INTERRUPTED = "interrupted"
+
+_PER_CHOICE = 8
+"""With N workers, N / 8 configurations are chosen together: the choice of each lags as far behind
+the results as with one at a time and a few more workers."""
 
 _TICK = 0.25
 """Seconds between two checks of the clock while nothing happens."""
@@ -54,6 +61,8 @@ class Tuner:
         Receive all events.
     clock
         Returns the time in seconds; simulations have their own.
+    elapsed
+        Returns the seconds of the run that count for its time limit; by default since `run`.
     """
 
     def __init__(
@@ -66,6 +75,7 @@ class Tuner:
         resources: ResourceOptions | None = None,
         observers: Sequence[Observer] = (),
         clock: Callable[[], float] = time.monotonic,
+        elapsed: Callable[[], float] | None = None,
     ) -> None:
         self._settings = settings
         self._goal = settings.goal
@@ -76,15 +86,18 @@ class Tuner:
         self._resources = resources or ResourceOptions()
         self._observers = list(observers)
         self._clock = clock
+        self._elapsed = elapsed or (lambda: clock() - self._began)
         self._seeds = tuple(range(settings.seed, settings.seed + settings.seeds))
         self._lookout = Lookout(backend, self._notify, clock)
         self._writer = StoreWriter()
         self._others = OtherDrivers(store, self._writer)
         self._queue: deque[RunningTrial] = deque()
         self._running: dict[int, RunningTrial] = {}
+        self._paused = PausedTrials(backend.drop)
         self._batch: list[RunningTrial] = []
         self._written: deque[tuple[Future[None], TrialRecord]] = deque()
         self._finished: list[TrialRecord] = []
+        self._ended: list[TrialRecord] = []  # finished or paused
         self._asked = 0
         self._exhausted = False
 
@@ -101,6 +114,7 @@ class Tuner:
         self._notify(StudyStarted(self._settings.name, self._stop.trials, earlier))
         try:
             reason = self._loop()
+            self._end_paused()
         except KeyboardInterrupt:
             reason = INTERRUPTED
         finally:
@@ -110,13 +124,14 @@ class Tuner:
 
     def _loop(self) -> str:
         while True:
-            reason = self._stop.reason(self._finished, self._clock() - self._began)
+            reason = self._stop.reason(self._settled(), self._elapsed())
             if reason is None and self._grid_is_done():
                 reason = "every point of the grid was tried"
             if reason is not None and not self._written:
                 return reason
             self._meet_others()
             if reason is None:
+                self._continue_paused()
                 self._hand_out()
                 self._look_ahead()
                 self._tell_batch()
@@ -126,9 +141,15 @@ class Tuner:
             self._end_overdue()
             self._show_written()
 
+    def _settled(self) -> list[TrialRecord]:
+        """Return the trials that have ended; paused ones too, unless one of them should go on."""
+        if self._next_paused() is not None:
+            return self._finished
+        return [*self._ended, *self._others.paused] if self._others.paused else self._ended
+
     def _grid_is_done(self) -> bool:
         underway = self._queue or self._running or self._batch
-        return self._proposer.exhausted and not underway
+        return self._proposer.exhausted and not underway and self._next_paused() is None
 
     def _patience(self) -> float:
         waiting = self._backend.free() and self._queue
@@ -147,27 +168,39 @@ class Tuner:
         if self._asked % BATCH:
             open_batches.add(self._batch_of(self._asked))
         for record in records:
+            self._proposer.recall(record)
             if record.state not in FINISHED:
                 continue
             if self._settings.deterministic and self._batch_of(record.number) in open_batches:
                 waiting.append(record)  # told together with the rest of its batch
                 continue
-            self._finished.append(record)
+            self._note_finished(record)
             self._others.mine(record.number)
             self._proposer.learn([frozen[record.number]])
         self._known = known_trainings(self._finished)
         self._proposer.skip(record.config for record in records)
         for record in sorted(waiting, key=lambda r: r.number):
-            self._take_up(record, frozen.get(record.number))
+            if record.state == "paused" and self._proposer.pauses:
+                self._recall_paused(record)
+            else:
+                self._take_up(record, frozen.get(record.number))
+
+    def _recall_paused(self, record: TrialRecord) -> None:
+        steps = self._proposer.steps(run.reports for run in record.runs)
+        trial, config = self._proposer.again(dict(record.config), steps)
+        underway = RunningTrial(trial, config, self._seeds, self._goal, _known(record.number))
+        underway.reports = {run.seed: list(run.reports) for run in record.runs}
+        underway.outcome = record
+        self._others.mine(record.number)
+        self._add_paused(underway, record)
 
     def _take_up(self, record: TrialRecord, frozen: FrozenTrial | None = None) -> None:
         if record.state not in FINISHED and not self._may_run(record.number):
             return
         reports = {} if frozen is None else frozen.intermediate_values
         trial, config = self._proposer.again(dict(record.config), reports)
-        given: Future[int | None] = Future()
-        given.set_result(record.number)
         batch = self._batch_of(record.number)
+        given = _known(record.number)
         underway = RunningTrial(trial, config, self._seeds, self._goal, given, batch)
         if batch is not None:
             self._batch.append(underway)
@@ -195,7 +228,8 @@ class Tuner:
 
     def _room(self) -> bool:
         untold = sum(member.outcome is not None for member in self._batch)
-        underway = len(self._queue) + len(self._running) + untold + self._others.running
+        underway = len(self._queue) + len(self._running) + len(self._paused) + untold
+        underway += self._others.running + len(self._others.paused)
         return not self._exhausted and self._stop.room(len(self._finished), underway)
 
     def _ask(self) -> bool:
@@ -219,7 +253,8 @@ class Tuner:
     def _next(self) -> tuple[Trial, dict[str, Any]] | None:
         if self._asked < len(self._settings.first):
             return self._proposer.again(dict(self._settings.first[self._asked]))
-        return self._proposer.ask(f"{self._others.salt}{self._asked}")
+        ahead = 1 if self._settings.deterministic else len(self._backend.workers()) // _PER_CHOICE
+        return self._proposer.ask(f"{self._others.salt}{self._asked}", ahead)
 
     def _hand_out(self) -> None:
         """Give trials to free workers; trials whose results are known need none."""
@@ -243,7 +278,7 @@ class Tuner:
         underway.attempts += 1
         underway.began = self._clock()
         self._running[number] = underway
-        self._backend.submit(underway.task(self._settings.measure))
+        self._backend.submit(underway.task(self._settings.measure, self._proposer.pauses))
         underway.host = next((w.host for w in self._backend.workers() if w.task == number), None)
         self._notify(TrialStarted(number, underway.config, underway.attempts))
         self._notify(WorkersSeen(self._backend.workers()))
@@ -255,7 +290,8 @@ class Tuner:
             return
         for record, frozen in news.finished:
             self._proposer.learn([frozen])
-            self._finished.append(record)
+            self._proposer.recall(record)
+            self._note_finished(record)
             self._known.update(known_trainings([record]))
             self._notify(TrialEnded(record))
         for record in news.abandoned:
@@ -270,8 +306,11 @@ class Tuner:
         match event:
             case Reported():
                 self._report(underway, event)
-            case Finished():
-                self._end(underway, "pruned" if underway.hopeless else "complete")
+            case Finished(_, kept):
+                if underway.pausing and underway.left:
+                    self._pause(underway, kept)
+                else:
+                    self._end(underway, "pruned" if underway.hopeless else "complete")
             case Failed(_, error):
                 self._end(underway, "failed", error)
             case Lost(_, reason):
@@ -285,11 +324,12 @@ class Tuner:
         if not underway.add(event.seed, event.report):
             return
         repeat = underway.seeds.index(event.seed)
-        reports = underway.reports[event.seed]
         self._notify(LoopDone(event.task, repeat, event.report))
-        hopeless = self._proposer.hopeless(underway.trial, underway.config, repeat, reports)
+        hopeless = self._proposer.hopeless(underway, event.seed)
         if hopeless and underway.left:
-            underway.hopeless = True
+            # Reports that arrive until it stops belong to a trial that may go on.
+            underway.pausing = self._proposer.pauses
+            underway.hopeless = not underway.pausing
             self._backend.stop(event.task)
 
     def _unmeasured(self, underway: RunningTrial) -> str:
@@ -300,6 +340,8 @@ class Tuner:
     def _lose(self, underway: RunningTrial, reason: str) -> None:
         if underway.hopeless:
             self._end(underway, "pruned")
+        elif underway.pausing:
+            self._pause(underway, None)
         elif underway.attempts <= self._resources.retries:
             del self._running[underway.number]
             self._queue.appendleft(underway)
@@ -315,10 +357,53 @@ class Tuner:
                 self._backend.kill(number)
                 self._end(underway, "failed", f"took longer than the limit of {limit:g} s")
 
+    # Pausing
+
+    def _pause(self, underway: RunningTrial, kept: Kept | None) -> None:
+        del self._running[underway.number]
+        self._paused.free(underway)
+        underway.kept = kept
+        record = underway.ended("paused")
+        self._writer.later(self._store.pause, record)
+        self._add_paused(underway, record)
+        self._notify(TrialPaused(record))
+
+    def _add_paused(self, underway: RunningTrial, record: TrialRecord) -> None:
+        self._proposer.pause(underway.trial, record)
+        self._paused.add(underway)
+        self._ended.append(record)
+
+    def _next_paused(self) -> int | None:
+        return self._proposer.next_paused(self._paused.numbers, last=not self._room())
+
+    def _continue_paused(self) -> None:
+        """Queue a paused trial that should go on, before new ones."""
+        claiming = self._queue and not self._queue[0].given.done()
+        number = self._next_paused() if self._backend.free() and not claiming else None
+        if number is not None:
+            underway = self._paused.pop(number)
+            self._ended = [each for each in self._ended if each is not underway.outcome]
+            given = self._writer.later(self._claim, number)
+            underway.go_on(self._proposer.go_on(underway), given)
+            self._queue.appendleft(underway)
+
+    def _claim(self, number: int) -> int | None:
+        return number if self._store.claim(number) else None
+
+    def _end_paused(self) -> None:
+        """End the paused trials: at the end of a study they are pruned."""
+        for underway in self._paused.clear():
+            assert underway.outcome is not None
+            record = replace(underway.outcome, state="pruned")
+            frozen = self._proposer.outcome(underway.trial, record)
+            self._written.append((self._writer.later(self._store.finish, record, frozen), record))
+            self._finished.append(record)
+
     # Telling
 
     def _end(self, underway: RunningTrial, state: State, error: str | None = None) -> None:
         self._running.pop(underway.number, None)
+        self._paused.free(underway)
         record = underway.ended(state, error)
         frozen = self._proposer.outcome(underway.trial, record)
         self._written.append((self._writer.later(self._store.finish, record, frozen), record))
@@ -340,8 +425,12 @@ class Tuner:
         record = underway.outcome
         assert record is not None
         self._proposer.tell(underway.trial, record)
-        self._finished.append(record)
+        self._note_finished(record)
         self._known.update(known_trainings([record]))
+
+    def _note_finished(self, record: TrialRecord) -> None:
+        self._finished.append(record)
+        self._ended.append(record)
 
     def _show_written(self) -> None:
         """Announce trials only once they are stored."""
@@ -354,6 +443,7 @@ class Tuner:
         """Write finished trials; unfinished ones are left for the next run."""
         for underway in [*self._queue, *self._running.values()]:
             self._writer.later(self._give_back, underway)
+        self._paused.clear()  # if a study was interrupted, they may go on with the next run
         self._writer.close()
         self._show_written()
 
@@ -364,3 +454,10 @@ class Tuner:
     def _notify(self, notice: Notice) -> None:
         for observer in self._observers:
             observer(notice)
+
+
+def _known(number: int) -> "Future[int | None]":
+    """Return the number of a trial that the storage has already."""
+    given: Future[int | None] = Future()
+    given.set_result(number)
+    return given

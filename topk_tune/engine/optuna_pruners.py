@@ -5,7 +5,6 @@ from optuna.pruners import (
     HyperbandPruner,
     MedianPruner,
     NopPruner,
-    SuccessiveHalvingPruner,
     WilcoxonPruner,
 )
 
@@ -32,11 +31,6 @@ def make_pruner(name: str, steps: int) -> BasePruner:
 def median(steps: int) -> BasePruner:
     """Prune trials that are worse than the median."""
     return MedianPruner(n_startup_trials=_STARTUP_TRIALS, n_warmup_steps=_WARM_UP_LOOPS)
-
-
-def asha(steps: int) -> BasePruner:
-    """Successive halving."""
-    return SuccessiveHalvingPruner(min_resource=_WARM_UP_LOOPS)
 
 
 def hyperband(steps: int) -> BasePruner:

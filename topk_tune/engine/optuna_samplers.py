@@ -6,7 +6,7 @@ one. So a sampler may read the finished trials, but keeps no state.
 
 import zlib
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from optuna.distributions import BaseDistribution
 from optuna.samplers import (
@@ -15,14 +15,13 @@ from optuna.samplers import (
     GPSampler,
     QMCSampler,
     RandomSampler,
-    TPESampler,
 )
 from optuna.study import Study
-from optuna.trial import FrozenTrial
 
 from topk_tune.engine import by_path
 from topk_tune.engine.samplers import SAMPLERS
-from topk_tune.spaces.decimals import DecimalSampler
+from topk_tune.engine.tpe import WholeSpaceTPE
+from topk_tune.spaces.decimals import DecimalSampler, decimals
 from topk_tune.storage.quiet_optuna import experimental
 
 Distributions = dict[str, BaseDistribution]
@@ -55,6 +54,14 @@ def make_sampler(
         if name in SAMPLERS.own:
             return DecimalSampler(SAMPLERS.load(name)(now))
         return DecimalSampler(by_path.make(SAMPLERS, name, BaseSampler, seed=now.seed))
+
+
+def draw_many(
+    study: Study, study_seed: int, turn: str, space: Distributions, count: int
+) -> list[dict[str, Any]]:
+    """Return several choices of TPE, which is fitted once."""
+    drawn = WholeSpaceTPE(_mixed(study_seed, turn), space).draw(study, count)
+    return [decimals(values, space) for values in drawn]
 
 
 def tpe(turn: Turn) -> BaseSampler:
@@ -90,25 +97,6 @@ def gp(turn: Turn) -> BaseSampler:
             f"`{SAMPLERS['gp'].install}`, or choose another sampler"
         )
     return GPSampler(seed=turn.seed)
-
-
-class WholeSpaceTPE(TPESampler):
-    """TPE over a known space, instead of one inferred from all trials at each turn.
-
-    It treats running trials as bad ones, so that it does not propose them again.
-    """
-
-    def __init__(self, seed: int, space: Distributions | None) -> None:
-        super().__init__(seed=seed, constant_liar=True)
-        self._whole = space
-
-    def infer_relative_search_space(
-        self, study: Study, trial: FrozenTrial
-    ) -> dict[str, BaseDistribution]:
-        """Return the parameters to choose together."""
-        if self._whole is None:
-            return super().infer_relative_search_space(study, trial)
-        return {name: d for name, d in sorted(self._whole.items()) if not d.single()}
 
 
 def _mixed(seed: int, turn: str) -> int:

@@ -24,11 +24,14 @@ class News:
         Trials whose driver is gone.
     running
         How many trials other drivers are running.
+    paused
+        The trials that other drivers have paused.
     """
 
     finished: list[tuple[TrialRecord, FrozenTrial]]
     abandoned: list[TrialRecord]
     running: int
+    paused: list[TrialRecord]
 
 
 class OtherDrivers:
@@ -49,6 +52,7 @@ class OtherDrivers:
         self._looked = float("-inf")
         self._look: Future[News] | None = None
         self.running = 0
+        self.paused: list[TrialRecord] = []
         # Drivers with the same seed must not ask for the same configurations.
         self.salt = f"{store.driver}/" if store.shared else ""
 
@@ -67,7 +71,7 @@ class OtherDrivers:
             return None
         if self._look is not None and self._look.done():
             news, self._look = self._look.result(), None
-            self.running = news.running
+            self.running, self.paused = news.running, news.paused
             return news
         if self._look is None and now - self._looked >= _EVERY:
             self._looked = now
@@ -81,7 +85,7 @@ class OtherDrivers:
         records = self._store.records()
         # Read after the records, so that trials finished there are also finished here.
         frozen = {trial.number: trial for trial in self._store.finished()}
-        finished, waiting, running = [], [], 0
+        finished, waiting, paused, running = [], [], [], 0
         for record in records:
             if record.state in FINISHED:
                 if record.number not in self._seen:
@@ -90,5 +94,6 @@ class OtherDrivers:
             elif record.number in abandoned:
                 waiting.append(record)
             elif record.number not in self._seen:
-                running += 1
-        return News(finished, waiting, running)
+                running += record.state != "paused"
+                paused += [record] if record.state == "paused" else []
+        return News(finished, waiting, running, paused)

@@ -6,20 +6,22 @@ there would cost a hundred times as much.
 
 import copy
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import optuna
-from optuna.pruners import BasePruner
+from optuna.pruners import BasePruner, NopPruner
 from optuna.samplers import BaseSampler
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from topk_tune.engine import rules
+from topk_tune.engine.halving import Halving
 from topk_tune.engine.optuna_pruners import make_pruner
-from topk_tune.engine.optuna_samplers import Distributions, make_sampler
-from topk_tune.engine.pruners import PRUNERS, WHOLE_RUNS
+from topk_tune.engine.optuna_samplers import Distributions, draw_many, make_sampler
+from topk_tune.engine.pruners import PAUSING, PRUNERS, WHOLE_RUNS
 from topk_tune.engine.running_trial import RunningTrial
-from topk_tune.engine.samplers import COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
+from topk_tune.engine.samplers import BATCHES, COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
 from topk_tune.spaces import Fixed, Space
@@ -61,9 +63,13 @@ class Proposer:
         self._space = space
         self._grid = iter(space.grid()) if GRID in self._traits else None
         self._loops = int(space.largest("loops"))
+        self._pausing: Halving | None = None
+        if PAUSING in self._traits:
+            self._pausing = PRUNERS.load(settings.pruner)(self._loops * settings.seeds)
         self._told = 0
         self.exhausted = False
         self._whole: Distributions | None = None
+        self._drawn: deque[dict[str, Any]] = deque()
         self._searched = {name for name, p in space.parameters.items() if not isinstance(p, Fixed)}
         self._uniform = not any(parameter.when for parameter in space.parameters.values())
         self._study = self._empty()
@@ -83,11 +89,12 @@ class Proposer:
     def _exhaust(self) -> None:
         self.exhausted = True
 
-    def ask(self, turn: str) -> tuple[Trial, dict[str, Any]] | None:
+    def ask(self, turn: str, ahead: int = 1) -> tuple[Trial, dict[str, Any]] | None:
         """Return a new trial and its configuration; None if every point was tried.
 
         The choice depends only on the finished trials and on `turn`, which identifies the driver
-        and the number of its request.
+        and the number of its request; and on earlier calls if `ahead` is above 1: so many may be
+        chosen together, because a choice takes longer than a trial where there are many workers.
         """
         point = next(self._grid, None) if self._grid is not None else None
         self.exhausted |= self._grid is not None and point is None
@@ -95,6 +102,11 @@ class Proposer:
             return None
         if point is not None:
             return self.again(point)
+        if not self._drawn and ahead > 1 and BATCHES in self._traits and self._whole:
+            seed = self._settings.seed
+            self._drawn += draw_many(self._study, seed, turn, self._whole, ahead)
+        if self._drawn:
+            return self.again(self._drawn.popleft())
         self._study.sampler = self._sampler(turn)
         trial = self._study.ask()
         config = self._space.suggest(trial)
@@ -121,29 +133,63 @@ class Proposer:
             tried = list(configs)
             self._grid = iter([point for point in self._space.grid() if point not in tried])
 
-    def hopeless(
-        self,
-        trial: Trial,
-        config: Mapping[str, Any],
-        repeat: int,
-        reports: Sequence[LoopReport],
-    ) -> bool:
-        """Whether to stop a trial, given the reports of its run on the seed number `repeat`.
+    def hopeless(self, run: RunningTrial, seed: int) -> bool:
+        """Whether to stop a trial after its last report, which is of this seed.
 
         The loops of a seed follow those of the seed before it, so that trials are compared at the
         same loop of the same seed. Wilcoxon's test compares whole runs.
         """
         if self._settings.runtime_objective:  # Optuna accepts no reports with two objectives
             return False
-        values = [self._goal.guide(report.metrics) for report in reports]
+        repeat, reports = run.seeds.index(seed), run.reports[seed]
         if WHOLE_RUNS in self._traits:
-            if len(reports) < config["loops"]:
+            if len(reports) < run.config["loops"]:
                 return False
-            value = self._goal.best(values) if can_be_cut(config) else values[-1]
-            trial.report(value, repeat)
-        else:
-            trial.report(values[-1], repeat * self._loops + len(values))
-        return trial.should_prune()
+            values = [self._goal.guide(report.metrics) for report in reports]
+            value = self._goal.best(values) if can_be_cut(run.config) else values[-1]
+            run.trial.report(value, repeat)
+            return run.trial.should_prune()
+        step, value = self._step(repeat, reports[-1])
+        run.trial.report(value, step)
+        if self._pausing is not None:
+            return self._pausing.pauses(run.number, step, self._goal.signed(value))
+        return run.trial.should_prune()
+
+    def _step(self, repeat: int, report: LoopReport) -> tuple[int, float]:
+        """Return the step of a report, counted over all seeds, and its value."""
+        return repeat * self._loops + report.loop, self._goal.guide(report.metrics)
+
+    @property
+    def pauses(self) -> bool:
+        """Whether trials that are stopped may go on later."""
+        return self._pausing is not None
+
+    def next_paused(self, paused: Container[int], last: bool) -> int | None:
+        """Return the paused trial that should go on now; `last` if no new trials will come."""
+        return None if self._pausing is None else self._pausing.next(paused, last)
+
+    def pause(self, trial: Trial, record: TrialRecord) -> None:
+        """Record that a trial has paused: until it goes on, it counts as pruned."""
+        self._constrain(trial, record)
+        self._study.tell(trial, state=TrialState.PRUNED)
+
+    def go_on(self, run: RunningTrial) -> Trial:
+        """Return the trial of Optuna that replaces a paused one: a finished one cannot go on."""
+        paused = self._study.get_trials(deepcopy=False)[run.trial.number]
+        paused.state = TrialState.FAIL  # which samplers ignore
+        return self.again(dict(run.config), self.steps(run.reports.values()))[0]
+
+    def steps(self, runs: Iterable[Sequence[LoopReport]]) -> dict[int, float]:
+        """Return the values of the reports of all seeds by step."""
+        every = ((repeat, each) for repeat, reports in enumerate(runs) for each in reports)
+        return dict(self._step(repeat, each) for repeat, each in every)
+
+    def recall(self, record: TrialRecord) -> None:
+        """Note how a trial of an earlier run did at the rungs."""
+        if self._pausing is None:
+            return
+        for step, value in self.steps(run.reports for run in record.runs).items():
+            self._pausing.pauses(record.number, step, self._goal.signed(value))
 
     def outcome(self, trial: Trial, record: TrialRecord) -> FrozenTrial:
         """Return a finished trial in Optuna's form."""
@@ -216,4 +262,6 @@ class Proposer:
         return make_sampler(self._settings.sampler, self._settings.seed, turn, self._whole)
 
     def _pruner(self) -> BasePruner:
+        if PAUSING in self._traits:
+            return NopPruner()
         return make_pruner(self._settings.pruner, self._loops * self._settings.seeds)

@@ -14,6 +14,9 @@ not depend on other running trials."""
 WHOLE_RUNS = "whole runs"
 """The trait of pruners that compare whole trainings seed by seed, instead of loops."""
 
+PAUSING = "pausing"
+"""The trait of pruners that pause trials and let some of them go on later, such as `Halving`."""
+
 NEVER = "never"
 """The trait of pruners that stop nothing."""
 
@@ -28,7 +31,12 @@ PRUNERS = Table(
             "worse than the median of complete trials at the same loop",
             frozenset({STEADY}),
         ),
-        Plugin("asha", f"{_MAKERS}:asha", "not among the best quarter at a rung"),
+        Plugin(
+            "asha",
+            "topk_tune.engine.halving:Halving",
+            "not among the best third at a rung: it pauses, and goes on if it gets there",
+            frozenset({PAUSING}),
+        ),
         Plugin("hyperband", f"{_MAKERS}:hyperband", "not among the best third at a rung"),
         Plugin(
             "wilcoxon",

@@ -8,7 +8,7 @@ from typing import Any
 
 from optuna.trial import Trial
 
-from topk_tune.backends.base import Task
+from topk_tune.backends.base import Kept, Task
 from topk_tune.backends.packages import needed
 from topk_tune.records.trials import SeedRun, State, TrialRecord, training_key
 from topk_tune.training.objective import Objective
@@ -49,9 +49,11 @@ class RunningTrial:
     attempts: int = 0
     host: str | None = None
     hopeless: bool = False
+    pausing: bool = False
     began: float = 0.0
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     outcome: TrialRecord | None = None
+    kept: Kept | None = None
 
     def reuse(self, known: Known) -> None:
         """Take over runs that earlier trials have already trained."""
@@ -74,10 +76,12 @@ class RunningTrial:
         loops = self.config["loops"]
         return tuple(s for s in self.seeds if len(self.reports.get(s, [])) < loops)
 
-    def task(self, measure: Measure) -> Task:
-        """Return the task for a worker."""
+    def task(self, measure: Measure, keep: bool) -> Task:
+        """Return the task for a worker; `keep` if the trial may be paused."""
         needs = needed(self.config, self.objective.metric)
-        return Task(self.number, self.config, self.left, measure, needs=needs)
+        return Task(
+            *(self.number, self.config, self.left, measure), needs=needs, keep=keep, start=self.kept
+        )
 
     def add(self, seed: int, report: LoopReport) -> bool:
         """Add a report; return False if it is already known, as after a lost worker."""
@@ -86,6 +90,11 @@ class RunningTrial:
             return False
         reports.append(report)
         return True
+
+    def go_on(self, trial: Trial, given: "Future[int | None]") -> None:
+        """Go on after a pause, with another trial of Optuna, once the storage has agreed."""
+        self.trial, self.given = trial, given
+        self.pausing, self.attempts, self.outcome = False, 0, None
 
     def ended(self, state: State, error: str | None = None) -> TrialRecord:
         """Return the record of the trial, which ends now."""

@@ -11,6 +11,9 @@ FORGETFUL = "forgetful"
 """The trait of samplers that work as well without most finished trials of a large study; others
 may depend on a sequence or a population."""
 
+BATCHES = "batches"
+"""The trait of samplers that can choose several configurations at once."""
+
 COUNTING = "counting"
 """The trait of samplers that count every trial, even one whose configuration was given."""
 
@@ -28,7 +31,12 @@ _MAKERS = "topk_tune.engine.optuna_samplers"
 SAMPLERS = Table(
     "sampler",
     [
-        Plugin("tpe", f"{_MAKERS}:tpe", "tree-structured Parzen estimator", frozenset({FORGETFUL})),
+        Plugin(
+            "tpe",
+            f"{_MAKERS}:tpe",
+            "tree-structured Parzen estimator",
+            frozenset({FORGETFUL, BATCHES}),
+        ),
         Plugin("random", f"{_MAKERS}:random", "independent draws", frozenset({FORGETFUL})),
         Plugin(
             "grid",

@@ -69,7 +69,7 @@ class StopOptions:
     )
     timeout: float | None = option(
         None,
-        "Stop this run after a time: seconds, or 90s, 30m, 8h.",
+        "Stop this run after a time, from start-up to report: seconds, or 90s, 30m, 8h.",
         above=0,
         type=str | None,
         parse=seconds,

@@ -17,7 +17,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from topk_tune.records.settings import StudySettings
+from topk_tune.records.settings import StudySettings, checked_settings
 from topk_tune.records.trials import Confirmation, Repeats, SeedRun, TrialRecord
 from topk_tune.training.baselines import Baseline
 from topk_tune.training.objective import Objective
@@ -88,7 +88,7 @@ def read_settings(content: Mapping[str, Any], what: str) -> StudySettings:
     found = _opened(content, what, lambda old: {"objective": _ONCE, **old})
     extra = _rest(found, StudySettings.model_fields)
     known = {name: value for name, value in found.items() if name not in extra}
-    return StudySettings.model_validate({**known, "extra": extra})
+    return checked_settings({**known, "extra": extra})
 
 
 # Runs and their reports: one list per field takes a third of the space of one mapping per report

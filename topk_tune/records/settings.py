@@ -5,9 +5,17 @@ How samplers, pruners and metrics fit together is checked only when a study is c
 """
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from topk_tune.data.split import DEFAULT_VALIDATION
 from topk_tune.training.metrics import Direction
@@ -32,7 +40,10 @@ class StudySettings(BaseModel):
     name
         Its name: letters, digits, dot, dash and underscore, at most 100.
     dataset, labels, split
-        The data set, as `topk_tune.data.load` takes it.
+        The data set, as `topk_tune.data.load` takes it; files by their absolute path.
+    k
+        The number of labels at the top of a ranking that get feedback; None if it is searched, or
+        if all labels get feedback.
     fingerprint
         The fingerprint of the data set, so that a study never continues with other data.
     space
@@ -66,6 +77,8 @@ class StudySettings(BaseModel):
         Whether the same seed gives the same trials for any number of workers.
     first
         Configurations to try first.
+    origins
+        The data sets and studies on which the last of these did well, if they were chosen by that.
     extra
         Unknown fields, written by a later version.
     """
@@ -76,6 +89,7 @@ class StudySettings(BaseModel):
     dataset: str
     labels: str | None = None
     split: str | None = None
+    k: int | None = Field(default=None, ge=2)
     fingerprint: str
     space: dict[str, Any]
     sampler: str = "tpe"
@@ -90,12 +104,24 @@ class StudySettings(BaseModel):
     runtime_objective: bool = False
     deterministic: bool = False
     first: tuple[dict[str, Any], ...] = ()
+    origins: tuple[str, ...] = ()
     extra: dict[str, Any] = Field(default={}, exclude=True, repr=False)
+
+    @property
+    def data_name(self) -> str:
+        """The data set in tables and titles: its name, or the last part of its path."""
+        return self.dataset.rstrip("/").rpartition("/")[2] or self.dataset
 
     @property
     def measure(self) -> Literal["read-only", "paper"]:
         """How the measuring rows are used: with protocol paper they are learned from too."""
         return "paper" if self.protocol == "paper" else "read-only"
+
+    @property
+    def asked_for(self) -> dict[str, Any]:
+        """The settings without what was chosen by earlier results, which may change with them."""
+        asked = self.model_copy(update={"first": self.first[: len(self.first) - len(self.origins)]})
+        return asked.model_dump(mode="json", exclude={"origins"})
 
     @property
     def directions(self) -> list[Direction]:
@@ -129,6 +155,22 @@ class StudySettings(BaseModel):
         if self.deterministic and self.runtime_objective:
             raise ValueError("runtime cannot be an objective of a deterministic study: times vary")
         return self
+
+
+def checked_settings(values: Mapping[str, Any]) -> StudySettings:
+    """Return the settings with these values, or raise a ValueError with every broken rule."""
+    try:
+        return StudySettings.model_validate(dict(values))
+    except ValidationError as error:
+        raise ValueError("; ".join(map(_sentence, error.errors()))) from None
+
+
+def _sentence(problem: Any) -> str:
+    """Return an error of pydantic as a rule and the value; rules of ours state it themselves."""
+    if problem["type"] == "value_error":
+        return str(problem["msg"].removeprefix("Value error, "))
+    place, rule = ".".join(map(str, problem["loc"])), problem["msg"].removeprefix("Input ")
+    return f"{place} {rule}, but got {problem['input']!r}"
 
 
 def check_name(name: str) -> str:

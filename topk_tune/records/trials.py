@@ -13,7 +13,7 @@ import numpy as np
 from topk_tune.training.objective import Key, Objective
 from topk_tune.training.trial import LoopReport, can_be_cut
 
-State = Literal["waiting", "running", "complete", "pruned", "failed"]
+State = Literal["waiting", "running", "paused", "complete", "pruned", "failed"]
 FINISHED: tuple[State, ...] = ("complete", "pruned", "failed")
 
 
@@ -47,7 +47,8 @@ class TrialRecord:
     number
         Its number in the study, from 0.
     state
-        "failed" has an `error`; "pruned" was stopped because other trials did better.
+        "failed" has an `error`; "pruned" was stopped because other trials did better; "paused" may
+        still go on.
     config
         `algorithm`, `loops` and the parameters of the booster.
     runs
@@ -100,6 +101,12 @@ class TrialRecord:
         """The runs with as many loops as the first; shorter ones are excluded from means."""
         length = len(self.runs[0].reports) if self.runs else 0
         return [run for run in self.runs if len(run.reports) >= length > 0]
+
+    @property
+    def usable_runs(self) -> int:
+        """How many runs speak for its use; none if a training of its loops would be different."""
+        stopped = self.state in ("pruned", "paused") and can_be_cut(self.config)
+        return len(self.full_runs) if stopped or self.state == "complete" else 0
 
     @cached_property
     def best_loop(self) -> int | None:
@@ -296,18 +303,28 @@ def training_key(config: Mapping[str, Any], seed: int) -> str:
 
 
 def ranked(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """Return the complete trials, best first; ties go to the earlier trial."""
-    complete = [r for r in records if r.state == "complete" and r.value is not None]
-    return sorted(complete, key=lambda r: (r.key, r.number))
+    """Return the trials that can be used, best first; ties go to the earlier trial.
+
+    These are the complete ones, and those that were stopped after fewer loops if that is what a
+    shorter training would have been. Those that were trained with fewer seeds come later.
+    """
+    usable = (r for r in records if r.usable_runs and r.value is not None)
+    return sorted(usable, key=lambda r: (-r.usable_runs, r.key, r.number))
+
+
+def comparable(records: Sequence[TrialRecord]) -> list[TrialRecord]:
+    """Return the ranked trials without those that were trained with fewer seeds than the best."""
+    usable = ranked(records)
+    return [record for record in usable if record.usable_runs == usable[0].usable_runs]
 
 
 def pareto(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """Return the complete trials that no other beats in both objective and time, best first.
+    """Return the usable trials that no other beats in both objective and time, best first.
 
     If some trials meet the bound, those that exceed it are excluded.
     """
     front: list[TrialRecord] = []
-    ordered = sorted(ranked(records), key=lambda r: (r.key, r.seconds))
+    ordered = sorted(comparable(records), key=lambda r: (r.key, r.seconds))
     for record in ordered:
         if ordered[0].key[0] < record.key[0]:
             break

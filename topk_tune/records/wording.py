@@ -1,5 +1,6 @@
 """Text for trials, configurations and times, used on the terminal, in reports and in logs."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,14 @@ from topk_tune.training.metrics import METRICS, metric
 
 
 def trial_line(record: TrialRecord) -> str:
-    """Return one line about a finished trial."""
+    """Return one line about a finished trial, with its whole configuration."""
+    if record.state == "failed" or record.value is None:
+        return outcome_line(record)
+    return f"{outcome_line(record)}  {config_line(record.config)}"
+
+
+def outcome_line(record: TrialRecord) -> str:
+    """Return one line about how a trial ended."""
     if record.state == "failed":
         return f"trial {record.number} failed: {record.error}"
     if record.value is None:
@@ -19,8 +27,7 @@ def trial_line(record: TrialRecord) -> str:
     reused = " (reused)" if record.reused else ""
     return (
         f"trial {record.number} {record.state}: {record.objective.words} {record.value:.4f}{spread}"
-        f"{above} after {record.best_loop} loops, {record.seconds:.1f} s{reused}  "
-        f"{config_line(record.config)}"
+        f"{above} after {record.best_loop} loops, {record.seconds:.1f} s{reused}"
     )
 
 
@@ -44,6 +51,28 @@ def duration(seconds: float) -> str:
     return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
 
 
+_UNITS = ((3600, "h", 1.5), (60, "min", 1.5), (1, "s", 0.0))
+"""Seconds in a unit, its name, and from how many on it is used."""
+
+
+def between(low: float, high: float) -> str:
+    """Return a range of times as text, in whole units.
+
+    >>> between(130, 310), between(50, 70), between(25, 8000)
+    ('2 to 6 min', '50 to 70 s', '25 s to 3 h')
+    """
+    size, unit, _ = _unit(high)
+    first, last = math.floor(low / size), math.ceil(high / size)
+    if first == 0 and low >= 1:  # which would promise too much
+        small, name, _ = _unit(low)
+        return f"{math.floor(low / small)} {name} to {last} {unit}"
+    return f"{first} to {last} {unit}" if first < last else f"{last} {unit}"
+
+
+def _unit(seconds: float) -> tuple[int, str, float]:
+    return next(each for each in _UNITS if seconds >= each[2] * each[0])
+
+
 def objective_line(settings: StudySettings) -> str:
     """Return the objective of a study and the rows on which it is measured, as text."""
     bound = ""
@@ -58,3 +87,10 @@ def objective_line(settings: StudySettings) -> str:
     if settings.protocol == "paper":
         return f"{what} on the TEST rows, learning from them (protocol paper)"
     return f"{what} on held-out training rows ({settings.holdout})"
+
+
+def origins_line(settings: StudySettings) -> str:
+    """Return how many configurations were chosen by earlier results, and by whose."""
+    number = len(settings.origins)
+    what = "configurations" if number > 1 else "configuration"
+    return f"{number} {what} that did well on {', '.join(sorted(set(settings.origins)))}"

@@ -1,14 +1,16 @@
 """The blocks of a space file: the default one, those for kinds of data, and one per data set."""
 
+import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import PurePath
 from typing import Any
 
 from topk_tune.spaces.conditions import order_problems, required_problems
 from topk_tune.spaces.kinds import DESCRIBED
 from topk_tune.spaces.located import Located, Problem, parse_yaml, without_lines
-from topk_tune.spaces.parameters import KINDS, Fixed, Parameter
+from topk_tune.spaces.parameters import KINDS, Choice, Fixed, Parameter
 from topk_tune.spaces.storing import from_mapping, keys
 
 BLOCKS = ("default", *DESCRIBED, "datasets")
@@ -24,6 +26,16 @@ class Block:
     def replaced_by(self, other: "Block") -> "Block":
         """This block updated with the entries of another; new ones come last."""
         return Block({**self.parameters, **other.parameters}, {**self.lines, **other.lines})
+
+    def readable(self) -> dict[str, Parameter]:
+        """The parameters that could be read, and whose conditions are about such ones."""
+        found: dict[str, Parameter] = {}
+        for name, parameter in self.parameters.items():
+            if parameter and all(
+                isinstance(found.get(o), Choice | Fixed) for o in parameter.when or ()
+            ):
+                found[name] = parameter
+        return found
 
 
 @dataclass
@@ -41,7 +53,23 @@ class SpaceFile:
         for kind in DESCRIBED:
             if kind in kinds:
                 block = block.replaced_by(self.kinds.get(kind, Block()))
-        return block.replaced_by(self.datasets.get(dataset or "", Block()))
+        return block.replaced_by(self._dataset(dataset or ""))
+
+    def _dataset(self, dataset: str) -> Block:
+        """The block of a data set: by its name, or by as many last parts of its path as it has."""
+        if dataset in self.datasets or not os.path.isabs(dataset):
+            return self.datasets.get(dataset, Block())
+        parts = PurePath(dataset).parts
+        found = {key: _path_parts(key) for key in self.datasets}
+        fitting = [key for key, last in found.items() if last and parts[-len(last) :] == last]
+        return self.datasets[max(fitting, key=lambda key: len(found[key]))] if fitting else Block()
+
+
+def _path_parts(key: str) -> tuple[str, ...]:
+    """The parts of a relative path; none of a plain name, which may also be that of a folder."""
+    path = PurePath(key)
+    is_path = os.sep in key or bool(path.suffix)
+    return tuple(part for part in path.parts if part != os.pardir) if is_path else ()
 
 
 def parse_file(text: str) -> SpaceFile:
@@ -93,19 +121,21 @@ def _block(item: Located, name: str, problems: list[Problem]) -> Block:
 
 def _parameter(name: str, entry: Located, problems: list[Problem]) -> Parameter | None:
     """The parameter, or None and its problems."""
-    found = list(_key_problems(entry))
-    if not found:
-        try:
-            content = without_lines(entry)
-            return from_mapping(content) if isinstance(content, dict) else Fixed(content)
-        except ValueError as error:
-            found.append((entry.line, str(error)))
-    problems += [(line, f"{name}: {problem}") for line, problem in found]
+    found, content = dict(_key_problems(entry)), without_lines(entry)
+    try:
+        if not isinstance(content, dict):
+            return Fixed(content)
+        made = from_mapping({key: value for key, value in content.items() if key not in found})
+        if not found:
+            return made
+    except ValueError as error:
+        problems.append((entry.line, f"{name}: {error}"))
+    problems += [(line, f"{name}: {problem}") for line, problem in found.values()]
     return None
 
 
-def _key_problems(entry: Located) -> Iterator[Problem]:
-    """A problem for each key that the type does not have, with its line."""
+def _key_problems(entry: Located) -> Iterator[tuple[str, Problem]]:
+    """Each key that the type does not have, with its problem."""
     if not isinstance(entry.value, dict) or "type" not in entry.value:
         return
     kind = entry.value["type"].value
@@ -113,10 +143,8 @@ def _key_problems(entry: Located) -> Iterator[Problem]:
         options = keys(kind)
         for key, item in entry.value.items():
             if key not in ("type", *options):
-                yield (
-                    item.line,
-                    (f"unknown key {key!r} for type {kind}; choose from {', '.join(options)}"),
-                )
+                problem = f"unknown key {key!r} for type {kind}; choose from {', '.join(options)}"
+                yield key, (item.line, problem)
 
 
 def _mapping(item: Located, name: str, problems: list[Problem]) -> dict[str, Located]:

@@ -27,6 +27,20 @@ JOINT = (
 )
 """The parameters whose legal values depend on each other."""
 
+_STAND_INS: dict[str, dict[str, Any]] = {
+    "rho": {"rho": 0.99},
+    "schedule": {"schedule": "linear", "rho_end": 1e-6},
+    "rho_end": {"rho_end": 1e-6},
+    "observer": {"observer": "sparse"},
+}
+"""Legal values of some parameters of `JOINT`, with which most values of the others are legal."""
+
+_MANY_LABELS = 1000
+"""More labels than these are not assumed without data: boosters with many take memory."""
+
+Shape = Mapping[str, int]
+"""The number of features and of labels."""
+
 
 def searchable(algorithm: type) -> list[str]:
     """The parameters that a space may have for an algorithm, sorted: its own, and, of a booster
@@ -46,18 +60,23 @@ def _is_booster(algorithm: type) -> bool:
     return issubclass(algorithm, booster.Booster)
 
 
-def booster_problems(space: "Space", n_features: int, n_labels: int) -> Iterator[str]:
-    """Every rule that some configuration breaks, with its place; there may be duplicates."""
-    shape = {"n_features": n_features, "n_labels": n_labels}
-    problems = [
-        *required_problems(space.parameters),
-        *_algorithm_problems(space),
-        *_loop_problems(space),
-    ]
+def booster_problems(space: "Space", shape: Shape | None = None) -> Iterator[tuple[str, str]]:
+    """Every rule that some configuration breaks, as pairs of a parameter and its problem.
+
+    There may be duplicates. Without a shape, only rules that hold for any data are checked.
+    """
+    yield from required_problems(space.parameters)
+    yield from _algorithm_problems(space)
+    yield from _loop_problems(space)
     for world in _worlds(space):
-        problems += _world_problems(space, world, shape)
-    for name, problem in problems:
-        yield f"{space.place(name)}: {name}: {problem}"
+        yield from _world_problems(space, world, shape)
+
+
+def _roomy(space: "Space") -> Shape:
+    """A shape of data that suits every k of a space."""
+    k = space.parameters.get("k")
+    largest = max((value for value in (k.extremes if k else ()) if is_whole(value)), default=0)
+    return {"n_features": 100, "n_labels": min(max(10, largest + 1), _MANY_LABELS)}
 
 
 def _worlds(space: "Space") -> Iterator[dict[str, Any]]:
@@ -88,7 +107,7 @@ def _loop_problems(space: "Space") -> Iterator[tuple[str, str]]:
 
 
 def _world_problems(
-    space: "Space", world: Mapping[str, Any], shape: Mapping[str, int]
+    space: "Space", world: Mapping[str, Any], shape: Shape | None
 ) -> Iterator[tuple[str, str]]:
     """The problems of one algorithm with one value of each parameter in a condition."""
     algorithm = world["algorithm"]
@@ -104,12 +123,14 @@ def _world_problems(
             yield name, f"cannot be searched; neither can any of {', '.join(_not_searched(made))}"
         else:
             yield name, f"is not a parameter of {algorithm}; choose from {', '.join(legal)}"
-    judged = _booster_problems if _is_booster(made) else _ranker_problems
-    yield from judged(algorithm, shape, candidates)
+    if _is_booster(made):
+        yield from _booster_problems(algorithm, shape or _roomy(space), candidates)
+    elif shape is not None:  # which data suit a ranker that is not ours is unknown
+        yield from _ranker_problems(algorithm, shape, candidates)
 
 
 def _ranker_problems(
-    algorithm: str, shape: Mapping[str, int], candidates: Mapping[str, tuple[Any, ...]]
+    algorithm: str, shape: Shape, candidates: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[tuple[str, str]]:
     """Values that an algorithm refuses beside the first ones of the other parameters, of whose
     rules nothing is known."""
@@ -124,7 +145,7 @@ def _ranker_problems(
 
 
 def _booster_problems(
-    algorithm: str, shape: Mapping[str, int], candidates: Mapping[str, tuple[Any, ...]]
+    algorithm: str, shape: Shape, candidates: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[tuple[str, str]]:
     """Values that a booster refuses, alone or together with others."""
     legal = searchable(ALGORITHMS.load(algorithm))
@@ -143,7 +164,7 @@ def _booster_problems(
 
 def _joint_problems(
     algorithm: str,
-    shape: Mapping[str, int],
+    shape: Shape,
     candidates: Mapping[str, tuple[Any, ...]],
     group: tuple[str, ...],
     given: Mapping[str, Any],
@@ -153,13 +174,47 @@ def _joint_problems(
     Parameters that are left out have the booster's defaults.
     """
     names = [name for name in group if name in candidates]
+    if not names and (problem := _refusal(algorithm, shape, given)):
+        yield "algorithm", problem
     for values in product(*(candidates[name] for name in names)):
-        together = dict(zip(names, values, strict=True))
-        problem = _refusal(algorithm, shape, {**given, **together})
-        if problem:
-            first = {name: together[name] for name in names[:1]}
-            alone = _refusal(algorithm, shape, {**given, **first}) if first else None
-            yield (names or ["algorithm"])[0 if alone else -1], alone or problem
+        yield from _culprits(algorithm, shape, dict(zip(names, values, strict=True)), given)
+
+
+def _culprits(
+    algorithm: str, shape: Shape, together: dict[str, Any], given: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """The values to blame for a refusal, one after another.
+
+    The booster names the first only. So a legal value takes its place to see what else is wrong.
+    """
+    while together and (problem := _refusal(algorithm, shape, {**given, **together})):
+        culprit = _first_culprit(algorithm, shape, together, given, problem)
+        yield culprit, problem
+        del together[culprit]
+        given = {**given, **_stand_in(culprit, shape)}
+        if _refusal(algorithm, shape, given):
+            return  # the legal value does not fit in with other parameters
+
+
+def _first_culprit(
+    algorithm: str,
+    shape: Shape,
+    together: Mapping[str, Any],
+    given: Mapping[str, Any],
+    problem: str,
+) -> str:
+    """The parameter with which a problem first occurs."""
+    names, tried = list(together), dict(given)
+    for name in names[:-1]:
+        tried[name] = together[name]
+        if _refusal(algorithm, shape, tried) == problem:
+            return name
+    return names[-1]
+
+
+def _stand_in(name: str, shape: Shape) -> dict[str, Any]:
+    """What takes the place of an illegal value; without an entry, the booster's default."""
+    return {"k": min(3, shape["n_labels"])} if name == "k" else _STAND_INS.get(name, {})
 
 
 def _harmless(legal: list[str]) -> dict[str, int]:
@@ -167,7 +222,7 @@ def _harmless(legal: list[str]) -> dict[str, int]:
     return {"k": 2} if "k" in legal else {}
 
 
-def _refusal(algorithm: str, shape: Mapping[str, int], values: Mapping[str, Any]) -> str | None:
+def _refusal(algorithm: str, shape: Shape, values: Mapping[str, Any]) -> str | None:
     """The error of an algorithm for these values, or None."""
     made = {"algorithm": algorithm, "loops": 1, **values}
     n_learners = values.get("n_learners", 1)

@@ -1,6 +1,6 @@
 """A sampler that keeps steps of ranges as exact decimals, also in what Optuna stores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from optuna.distributions import BaseDistribution, FloatDistribution
@@ -32,7 +32,7 @@ class DecimalSampler(BaseSampler):
     ) -> dict[str, Any]:
         """The wrapped sampler's value as an exact decimal."""
         values = self._sampler.sample_relative(study, trial, search_space)
-        return {name: _decimal(value, search_space[name]) for name, value in values.items()}
+        return decimals(values, search_space)
 
     def sample_independent(
         self,
@@ -62,6 +62,11 @@ class DecimalSampler(BaseSampler):
     def reseed_rng(self) -> None:
         """Forwarded to the wrapped sampler."""
         self._sampler.reseed_rng()
+
+
+def decimals(values: Mapping[str, Any], space: Mapping[str, BaseDistribution]) -> dict[str, Any]:
+    """Return values as exact decimals of the steps of their ranges."""
+    return {name: _decimal(value, space[name]) for name, value in values.items()}
 
 
 def _decimal(value: Any, distribution: BaseDistribution) -> Any:

@@ -1,12 +1,14 @@
 """Search spaces from files: the shipped ones by name, others by path."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import search_spaces
 from booster.plugins import unknown
-from topk_tune.spaces.blocks import parse_file
+from topk_tune.spaces.blocks import Block, parse_file
 from topk_tune.spaces.errors import SpaceError, raise_any
 from topk_tune.spaces.kinds import SPARSE, DataKind
+from topk_tune.spaces.located import Problem
 from topk_tune.spaces.parameters import Fixed
 from topk_tune.spaces.space import Space
 
@@ -41,13 +43,25 @@ def parse_space(
     A file with a block for sparse data gets the observer that fits the data, unless it names one.
     """
     file = parse_file(text)
-    raise_any(f"{source}:{line}: {problem}" for line, problem in sorted(file.problems))
     kinds = kind.names if kind else ()
     block = file.block(dataset, kinds)
-    parameters = {name: p for name, p in block.parameters.items() if p is not None}
+    parameters = block.readable()
+    if file.problems:
+        _raise_all(source, file.problems, block)
     if kind and SPARSE in kinds and SPARSE in file.kinds:
         parameters.setdefault(OBSERVER, Fixed(kind.observer))
     return Space(parameters, source, block.lines)
+
+
+def _raise_all(source: str, problems: Sequence[Problem], block: Block) -> None:
+    """Raise a SpaceError with the problems of a file, and those of the boosters with the rest."""
+    known = {line for line, _ in problems}
+    others = [
+        (block.lines[name], f"{name}: {problem}")
+        for name, problem in Space(block.readable()).problems()
+        if name in block.lines and block.lines[name] not in known
+    ]
+    raise_any(f"{source}:{line}: {problem}" for line, problem in sorted([*problems, *others]))
 
 
 def names_file(name_or_path: str) -> bool:

@@ -1,7 +1,7 @@
 """A search space: named parameters, in the order in which they are decided."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -135,13 +135,21 @@ class Space:
         raise_any(widening_problems(self, older))
 
     def check(self, n_features: int, n_labels: int) -> None:
-        """Raise a SpaceError unless every configuration is legal for data of this shape.
+        """Raise a SpaceError unless every configuration is legal for data of this shape."""
+        self._raise(self.problems({"n_features": n_features, "n_labels": n_labels}))
+
+    def check_without_data(self) -> None:
+        """Raise a SpaceError if a configuration is legal for no data."""
+        self._raise(self.problems())
+
+    def problems(self, shape: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """The problems of its configurations with data of a shape, or with any data.
 
         Boosters are created to check their own rules, which are written nowhere else.
         """
         from topk_tune.spaces.checking import booster_problems
 
-        raise_any(booster_problems(self, n_features, n_labels))
+        return booster_problems(self, shape)
 
     def to_dict(self) -> dict[str, Any]:
         """The space as a value for JSON, with parameters as a list because their order matters."""
@@ -160,6 +168,11 @@ class Space:
         except (KeyError, TypeError, ValueError) as error:
             raise SpaceError(f"{source}: must be a result of to_dict: {error}") from error
         return cls(parameters, source)
+
+    def _raise(self, problems: Iterable[tuple[str, str]]) -> None:
+        """Raise one error with all problems by line, if there are any."""
+        listed = sorted(problems, key=lambda each: self.lines.get(each[0], 0))
+        raise_any(f"{self.place(name)}: {name}: {problem}" for name, problem in listed)
 
     def _known(self, name: str) -> Parameter:
         if name not in self.parameters:

@@ -7,7 +7,7 @@ import shutil
 import socket
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -39,7 +39,10 @@ _STATES: dict[TrialState, State] = {
 }
 
 _SETTINGS = "settings"
-_DRIVER = "driver:"
+_PAUSED = "paused"
+DRIVER = "driver:"
+"""What the notes with the heartbeats of drivers begin with."""
+
 _SILENT_AFTER = 120.0
 """Seconds without a heartbeat after which a driver counts as dead."""
 
@@ -134,14 +137,14 @@ class Store:
     def alive(self) -> None:
         """Record a heartbeat for other drivers of the study."""
         if self._journal is None and self._known():
-            self.note(_DRIVER + self._driver, time.time())
+            self.note(DRIVER + self._driver, time.time())
 
     def close(self) -> None:
         """Let another process drive the study."""
         if self._lock is not None:
             self._lock.release()
         elif self.shared and self._known():
-            self.note(_DRIVER + self._driver, 0.0)
+            self.note(DRIVER + self._driver, 0.0)
 
     def _refuse_company(self) -> None:
         """Refuse a second driver of a deterministic study: the trials would differ."""
@@ -150,7 +153,7 @@ class Store:
         notes = self.notes()
         if _SETTINGS not in notes or not self.settings.deterministic:
             return
-        signs = [notes[key] for key in notes if key.startswith(_DRIVER)]
+        signs = [notes[key] for key in notes if key.startswith(DRIVER)]
         if any(time.time() - sign < _SILENT_AFTER for sign in signs):
             raise StudyBusyError(
                 f"study {self.name!r} is deterministic and can have one driver only, but another "
@@ -224,6 +227,8 @@ class Store:
         except UpdateFinishedTrialError:
             return False
         self._storage.set_trial_user_attr(trial_id, "driver", self._driver)
+        if self._storage.get_trial(trial_id).user_attrs.get(_PAUSED):
+            self._storage.set_trial_user_attr(trial_id, _PAUSED, False)
         return True
 
     def give_back(self, number: int) -> None:
@@ -232,6 +237,14 @@ class Store:
             self._storage.set_trial_state_values(self._id(number), TrialState.WAITING)
         except UpdateFinishedTrialError:
             return
+
+    def pause(self, record: TrialRecord) -> None:
+        """Store a trial that may go on: it waits, with its reports, until a driver claims it."""
+        trial_id, storage = self._id(record.number), self._storage
+        with self._journal.together() if self._journal else nullcontext():
+            for key, value in {**_attributes(record), _PAUSED: True}.items():
+                storage.set_trial_user_attr(trial_id, key, value)
+            storage.set_trial_state_values(trial_id, TrialState.WAITING)
 
     def finish(self, record: TrialRecord, frozen: FrozenTrial) -> None:
         """Store a finished trial. A trial that is stored already is not changed."""
@@ -258,7 +271,9 @@ class Store:
             if trial.state == TrialState.RUNNING and not self._driven(trial, notes):
                 self.give_back(trial.number)
                 numbers.append(trial.number)
-            elif trial.state == TrialState.WAITING:
+            elif trial.state == TrialState.WAITING and not (
+                trial.user_attrs.get(_PAUSED) and self._driven(trial, notes)
+            ):
                 numbers.append(trial.number)
         return numbers
 
@@ -272,10 +287,11 @@ class Store:
         """The name of this process among the drivers of a study."""
         return self._driver
 
-    def records(self) -> list[TrialRecord]:
-        """All trials by number."""
+    def records(self, known: Container[int] = ()) -> list[TrialRecord]:
+        """All trials by number, without those of known numbers."""
         what = f"study {self.name!r}"
-        return [_record(trial, self._objective, what) for trial in self._trials()]
+        trials = (trial for trial in self._trials() if trial.number not in known)
+        return [_record(trial, self._objective, what) for trial in trials]
 
     @cached_property
     def _objective(self) -> Objective:
@@ -296,7 +312,7 @@ class Store:
             return True
         if self._journal is not None:
             return False
-        return bool(time.time() - notes.get(f"{_DRIVER}{driver}", 0.0) < _SILENT_AFTER)
+        return bool(time.time() - notes.get(f"{DRIVER}{driver}", 0.0) < _SILENT_AFTER)
 
     def _known(self) -> bool:
         try:
@@ -339,6 +355,15 @@ def names(location: Location, among: str | None = None) -> list[str]:
     if among is not None:
         return [among] if _is_made(location.journal(among)) else []
     return sorted(p.parent.name for p in location.root.glob("*/journal.log") if _is_made(p))
+
+
+def recent(location: Location, most: int) -> list[str]:
+    """The studies that changed last; in a database those that were created last."""
+    if location.url is not None:
+        studies = _open(location, "")[0].get_all_studies()
+        return [s.study_name for s in studies if _SETTINGS in s.user_attrs][-most:]
+    found = names(location)
+    return sorted(found, key=lambda name: location.journal(name).stat().st_mtime)[-most:]
 
 
 def _is_made(journal: Path) -> bool:
@@ -389,9 +414,10 @@ def _text(settings: StudySettings) -> str:
 
 def _record(trial: FrozenTrial, objective: Objective, what: str) -> TrialRecord:
     attributes = trial.user_attrs
+    paused = trial.state == TrialState.WAITING and attributes.get(_PAUSED)
     return TrialRecord(
         number=trial.number,
-        state=_STATES[trial.state],
+        state="paused" if paused else _STATES[trial.state],
         config=json.loads(attributes.get("config", "{}")),
         runs=codec.read_runs(attributes.get("runs", "[]"), f"trial {trial.number} of {what}"),
         params=trial.params,

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from topk_tune.spaces import Float, Int, Space, SpaceError
+from topk_tune.spaces import DataKind, Float, Int, Space, SpaceError
+from topk_tune.spaces.reading import OBSERVER
 from topk_tune.spaces.values import is_number
 
 _NEAR = 0.01
@@ -15,6 +16,10 @@ _NEAR = 0.01
 
 _BEYOND = 0.05
 """The share of its length by which a range is extended to test whether values beyond are legal."""
+
+
+N_COVARIATES = "n_covariates"
+"""What only boosters with trees have, which observe."""
 
 
 class Shape(NamedTuple):
@@ -51,6 +56,18 @@ def above_label_frequency(loss: float, frequency: float) -> str | None:
     return (
         f"the loss of {loss:.4f} is not below that of label frequency, {frequency:.4f}: one "
         "ranking for all rows, the most frequent labels first, would do no worse"
+    )
+
+
+def slow_observer(space: Space, kind: DataKind) -> str | None:
+    """Return a warning if trees would observe every feature of rows that are mostly zero."""
+    named = space.parameters.keys()
+    if not kind.sparse or N_COVARIATES not in named or named & {OBSERVER, "learner"}:
+        return None
+    return (
+        f"{space.source} names no observer, so trees observe all features of rows that are mostly "
+        f"zero, which takes many times the time and memory: add `{OBSERVER}: {kind.observer}`, or "
+        f"a block `sparse:`, with which it is chosen from the data"
     )
 
 

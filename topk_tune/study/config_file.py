@@ -1,5 +1,7 @@
 """Reads a configuration file that `topk-tune export` wrote."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +9,33 @@ import yaml
 
 _LARGEST = 2**20
 
+DATA = ("dataset", "labels", "split", "k", "fingerprint")
+"""The settings of a study that an export has about its data and feedback."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """An exported configuration.
+
+    Parameters
+    ----------
+    config
+        The configuration.
+    data
+        Which data it was found on, by the names in `DATA`; unknown ones are left out.
+    """
+
+    config: Mapping[str, Any]
+    data: Mapping[str, Any] = field(default_factory=dict)
+
 
 def read_config(path: Path) -> dict[str, Any]:
     """Return the configuration in a YAML or JSON file."""
+    return dict(read_export(path).config)
+
+
+def read_export(path: Path) -> Export:
+    """Return the content of a YAML or JSON file."""
     if path.stat().st_size > _LARGEST:
         raise ValueError(f"{path}: a configuration must not be larger than 1 MB")
     try:
@@ -23,4 +49,16 @@ def read_config(path: Path) -> dict[str, Any]:
             f"{path}: it must have a `config` with algorithm, loops and the booster's parameters, "
             "as `topk-tune export` writes it"
         )
-    return config
+    return Export(config, _data(path, content))
+
+
+def _data(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of the data; earlier versions wrote it with the provenance."""
+    found = content.get("data", content.get("provenance")) or {}
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: `data` must be a mapping, but got {found!r}")
+    known = {name: found[name] for name in DATA if found.get(name) is not None}
+    for name, value in known.items():
+        if name != "k" and not isinstance(value, str):
+            raise ValueError(f"{path}: {name} of `data` must be text, but got {value!r}")
+    return known

@@ -69,7 +69,7 @@ def confirm(
     data = data or study.data()
     best = best_trials(study, top)
     if not best:
-        raise ValueError(f"study {study.settings.name!r} has no complete trial to confirm")
+        raise ValueError(f"study {study.settings.name!r} has no trial to confirm")
     booster.warm_up(load=False)
     trainings = _Trainings(study, resources, done, observers)
     finalists = _finalists(study, best)

@@ -12,6 +12,7 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, TrialRecord
 from topk_tune.spaces import Space
 from topk_tune.study.caveats import Shape, above_label_frequency, edges
+from topk_tune.study.data_note import note_data
 from topk_tune.study.rows import tuning_rows
 from topk_tune.study.study import Study
 from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
@@ -93,6 +94,7 @@ def kept(study: Study) -> Context:
 
 def provide(study: Study, data: Dataset, *, test: bool = False, more: bool = False) -> Context:
     """Return the context of a running study, and store what is new in it."""
+    note_data(study, data)
     known = kept(study)
     made = make_context(study.settings, data, test=test, more=more, known=known)
     if made != known:

@@ -1,11 +1,13 @@
-"""The search options of a new study, from which its settings are made."""
+"""The options of a task and of a new study, from which its settings are made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import search_spaces
 from booster.tables import ALGORITHMS
+from topk_tune import data
 from topk_tune.engine.pruners import PRUNERS
 from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.plugins.options import option
@@ -19,28 +21,47 @@ DEFAULT_ALGORITHM = "topada"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchOptions:
+class TaskOptions:
+    """What is to be learned: the rows, and the feedback on each."""
+
+    dataset: str = option(
+        "yeast", "Data set: a name, openml:ID or a path.", names=lambda: data.names(), paths=True
+    )
+    labels: str | None = option(
+        None, "Label columns of your own file: how many at the end, names, or a prefix."
+    )
+    split: str | None = option(None, "Test rows of your own file: tail:SHARE or random:SHARE:SEED.")
+    k: int | None = option(
+        None, "Labels at the top that get feedback (default: 3, at most all labels)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(TaskOptions):
     """The search options of a study; `StudySettings` explains and checks them."""
 
-    dataset: str = option("yeast", "Data set: a name, openml:ID or a path.")
     algorithm: str | None = option(
         None,
         f"Algorithm: {', '.join(ALGORITHMS.own)} (default: {DEFAULT_ALGORITHM}, or the space's).",
-        names=ALGORITHMS,
+        names=ALGORITHMS.keys,
     )
     space: "str | Space | None" = option(
-        None, "Search space: a name or a YAML file (default: the algorithm's).", type=str | None
+        None,
+        "Search space: a name or a YAML file (default: the algorithm's).",
+        type=str | None,
+        names=search_spaces.spaces,
+        paths=True,
     )
     name: str | None = option(None, "Name of the study (default: auto-generated).")
     sampler: str = option(
         "tpe",
         f"Sampler: {', '.join(SAMPLERS.own)}, or MODULE:CLASS of an Optuna sampler.",
-        names=SAMPLERS,
+        names=SAMPLERS.keys,
     )
     pruner: str | None = option(
         None,
-        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS of an Optuna pruner (default: median).",
-        names=PRUNERS,
+        f"Pruner: {', '.join(PRUNERS.own)}, or MODULE:CLASS of an Optuna pruner (default: asha).",
+        names=PRUNERS.keys,
     )
     protocol: str = option(
         "validation",
@@ -55,7 +76,7 @@ class SearchOptions:
     objective: str | None = option(
         None,
         f"Metric to optimise (default: shown_loss): {', '.join(METRICS.own)}.",
-        names=METRICS,
+        names=METRICS.keys,
     )
     exploration_cost: float | None = option(
         None,
@@ -74,5 +95,9 @@ class SearchOptions:
         flag="--config",
         type=list[Path] | None,
     )
-    labels: str | None = option(None, "Label columns of your own file.")
-    split: str | None = option(None, "Test rows of your own file: tail:SHARE or random:SHARE:SEED.")
+    like: str | Sequence[str] | None = option(
+        None,
+        "Begin with configurations that did well elsewhere: auto (your studies, shipped results), "
+        "shipped (default with a sampler that learns), a study, a data set, or none; repeatable.",
+        type=list[str] | None,
+    )

@@ -1,5 +1,6 @@
 """Makes a plan from the options of a run, and checks all of it before anything is written."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -10,20 +11,28 @@ import yaml
 
 import search_spaces
 from booster.tables import ALGORITHMS
+from topk_tune.backends.base import Backend
 from topk_tune.backends.memory import within_memory
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, load, mostly_zero, suggested_observer
+from topk_tune.data.catalog import absolute
 from topk_tune.engine.pruners import PRUNERS
 from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.plugins.names import one_of, one_of_literal
-from topk_tune.records.settings import Protocol, StudySettings, check_name
+from topk_tune.records.settings import Protocol, StudySettings, check_name, checked_settings
 from topk_tune.spaces import DataKind, Space, parse_space, read_space
+from topk_tune.storage import Location
+from topk_tune.study.caveats import slow_observer
 from topk_tune.study.config_file import read_config
+from topk_tune.study.feedback import K, feedback_of, with_feedback
+from topk_tune.study.like import Like, begin_like
 from topk_tune.study.options import DEFAULT_ALGORITHM, SearchOptions
 from topk_tune.study.study import Study, check
 from topk_tune.training.metrics import METRICS
 from topk_tune.training.trial import can_be_cut, test_rows
+
+logger = logging.getLogger("topk_tune")
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,8 @@ class Plan:
         The search space; that of a new study knows its file and lines.
     stop, resources
         The limits, and the resources for trials.
+    prepared
+        Workers that were started before the plan was made.
     """
 
     settings: StudySettings
@@ -45,6 +56,7 @@ class Plan:
     space: Space
     stop: StopOptions
     resources: ResourceOptions
+    prepared: Backend | None = None
 
     @classmethod
     def checked(
@@ -67,28 +79,86 @@ class Plan:
         return cls(study.settings, study.data(), study.space, stop, resources)
 
 
-def make_plan(search: SearchOptions, stop: StopOptions, resources: ResourceOptions) -> Plan:
-    """Return the plan of a new study; nothing is written."""
+def make_plan(
+    search: SearchOptions,
+    stop: StopOptions,
+    resources: ResourceOptions,
+    data: Dataset | None = None,
+    location: Location | None = None,
+) -> Plan:
+    """Return the plan of a new study; nothing is written.
+
+    Rows that are in memory are given as `data`, and only have a name in the options. The
+    location has studies that this one may be like.
+    """
     SAMPLERS.named(search.sampler)
     one_of_literal("protocol", search.protocol, Protocol)
-    pruner = search.pruner or ("none" if search.runtime_objective else "median")
+    pruner = search.pruner or _default_pruner(search)
     PRUNERS.named(pruner)
     if search.objective is not None:
         one_of("objective", search.objective, METRICS)
-    choose_space(search.space, search.algorithm, search.dataset)  # reading data may take long
+    dataset = search.dataset if data else absolute(search.dataset)
+    # Reading data may take long.
+    choose_space(search.space, search.algorithm, dataset).check_without_data()
     name = check_name(search.name or _generated_name(search.dataset))
-    data = load(search.dataset, labels=search.labels, split=search.split)
-    space = choose_space(search.space, search.algorithm, search.dataset, kind_of(data))
+    data = data or load(dataset, labels=search.labels, split=search.split)
+    space = fitted_space(search.space, search.algorithm, dataset, data, search.k)
+    if slow := slow_observer(space, kind_of(data)):
+        logger.warning("%s", slow)
     space = within_memory(space, test_rows(data), resources)
     made = {
         "name": name,
+        "dataset": dataset,
+        "k": feedback_of(space),
         "fingerprint": data.fingerprint,
         "space": space.to_dict(),
         "pruner": pruner,
         "first": tuple(_full_length(config, space) for config in _first(search)),
     }
-    settings = StudySettings.model_validate({**_given(search), **made})
+    settings = checked_settings({**_given(search), **made})
+    like = Like.of(search.like, search.sampler)
+    settings = begin_like(settings, like, data, location, stop.trials)
     return Plan.checked(settings, data, space, stop, resources)
+
+
+def fitted_space(
+    space: str | Space | None,
+    algorithm: str | None,
+    dataset: str,
+    data: Dataset,
+    k: int | None = None,
+) -> Space:
+    """Return the space to search on some data, with feedback on k labels."""
+    if data.n_labels < 2:
+        raise ValueError(
+            f"a ranking must have at least 2 labels, but {dataset} has {data.n_labels}"
+        )
+    chosen = choose_space(space, algorithm, dataset, kind_of(data))
+    return with_feedback(chosen, k, data.n_labels, shipped=_is_shipped(space))
+
+
+def wider_space(study: Study, space: str) -> Space:
+    """Return another space to continue a study with; its k must be the study's."""
+    settings, data = study.settings, study.data()
+    own = choose_space(space, None, settings.dataset, kind_of(data))
+    said = feedback_of(own) if K in own.parameters and not _is_shipped(space) else None
+    if None not in (said, settings.k) and said != settings.k:
+        raise ValueError(
+            f"{own.place(K)}: a study must keep its k, {settings.k}, but got {said}: feedback is "
+            "part of the task"
+        )
+    return fitted_space(space, None, settings.dataset, data, settings.k)
+
+
+def _is_shipped(space: str | Space | None) -> bool:
+    return space is None or (isinstance(space, str) and space in search_spaces.spaces())
+
+
+def _default_pruner(search: SearchOptions) -> str:
+    """Return asha if the settings allow it; searches with the median were not found to differ."""
+    if search.runtime_objective:
+        return "none"
+    return "median" if search.deterministic else "asha"
 
 
 def kind_of(data: Dataset) -> DataKind:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import booster
+from topk_tune.backends.base import Backend
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, load
+from topk_tune.data.catalog import absolute
 from topk_tune.engine.events import Observer
 from topk_tune.engine.loop import Tuner
 from topk_tune.engine.proposer import Proposer
@@ -30,6 +34,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger("topk_tune")
 
 _BUDGET = "budget"
+
+_PLACE = ("dataset", "labels", "split")
+"""The settings that say where the data set is, which is known by its fingerprint."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,11 @@ class Study:
     def reopen(cls, location: Location, settings: StudySettings) -> Study:
         """Open an existing study that was created with these settings."""
         study = cls.open(location, settings.name)
-        there, given = (each.model_dump(mode="json") for each in (study.settings, settings))
-        other = [key for key in given if given[key] != there[key]]
+        there, given = study.settings.asked_for, settings.asked_for
+        # Studies of earlier versions lack some settings. The same data may be at another place.
+        known = study.settings.model_fields_set
+        same = _PLACE if there["fingerprint"] == given["fingerprint"] else ()
+        other = [k for k in given if k in known and k not in same and given[k] != there[k]]
         if other:
             raise ValueError(
                 f"study {settings.name!r} was created with other settings ({', '.join(other)}): "
@@ -80,7 +90,13 @@ class Study:
     def data(self) -> Dataset:
         """Return its data set, which must be the one it was created with."""
         settings = self.settings
-        data = load(settings.dataset, labels=settings.labels, split=settings.split)
+        try:
+            data = load(self.data_place(), labels=settings.labels, split=settings.split)
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"study {settings.name!r}: {error}: if the data set has moved, say where it is now "
+                "with --dataset PATH"
+            ) from None
         if not data.matches(settings.fingerprint):
             raise ValueError(
                 f"study {settings.name!r} was created with other data: the fingerprint of "
@@ -88,6 +104,19 @@ class Study:
                 f"{data.fingerprint[:12]}"
             )
         return data
+
+    def data_place(self) -> str:
+        """Return where its data set is; a copy of rows from memory moves with the study."""
+        dataset = self.settings.dataset
+        beside = self.store.location.folder(self.settings.name) / Path(dataset).name
+        return str(beside) if beside.is_file() and not Path(dataset).exists() else dataset
+
+    def moved(self, dataset: str) -> Study:
+        """Return the study with its data set, which must be the same, at another place."""
+        settings = self.settings.model_copy(update={"dataset": absolute(dataset)})
+        study = replace(self, settings=settings)
+        study.data()
+        return study
 
     def with_space(self, space: Space) -> Study:
         """Return the study with a wider space."""
@@ -107,15 +136,31 @@ class Study:
         resources: ResourceOptions,
         observers: Sequence[Observer] = (),
         data: Dataset | None = None,
+        elapsed: Callable[[], float] | None = None,
+        prepared: Backend | None = None,
     ) -> str:
-        """Run until a limit is reached; return the reason why it ended."""
+        """Run until a limit is reached; return the reason why it ended.
+
+        `elapsed` returns the seconds that count for the time limit, by default those since now.
+        `prepared` are workers that were started before; see `ResourceOptions.prepared`.
+        """
+        began = time.monotonic()
         proposer = self.proposer()  # first, because it fails if a package is missing
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.kept())  # first, so that a killed run can be resumed
         booster.warm_up(load=False)
-        backend = resources.make(self.space, rows)
-        tuner = Tuner(self.settings, proposer, self.store, backend, stop, resources, observers)
+        backend = prepared or resources.make(self.space, rows)
+        tuner = Tuner(
+            self.settings,
+            proposer,
+            self.store,
+            backend,
+            stop,
+            resources,
+            observers,
+            elapsed=elapsed or (lambda: time.monotonic() - began),
+        )
         try:
             tuner.start(rows)
             return tuner.run()
@@ -132,11 +177,11 @@ class Study:
         return self.store.records()
 
     def best(self) -> TrialRecord | None:
-        """Return the best complete trial as the search found it; see `confirm`."""
+        """Return the best trial as the search found it; see `confirm`."""
         return next(iter(ranked(self.records())), None)
 
     def pareto(self) -> list[TrialRecord]:
-        """Return the complete trials that no other beats in both objective and time, best first."""
+        """Return the usable trials that no other beats in both objective and time, best first."""
         return pareto(self.records())
 
     def dataframe(self) -> pd.DataFrame:

@@ -1,10 +1,10 @@
-"""The complete training of a booster: a pure function of a configuration, a seed and rows."""
+"""What a training needs and reports: a configuration, rows, and reports after its loops."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +17,6 @@ from booster.streamed import trainable
 from booster.tables import CONSTANT, LEARNERS, NATIVE, SAVED
 from topk_tune.data import Dataset
 from topk_tune.data.rows import FeatureRows
-from topk_tune.training.metrics import Measured, computed
 
 Measure = Literal["read-only", "paper", "every way"]
 """How the measuring rows are used: "read-only" only scores them; "paper", as in the paper, learns
@@ -191,40 +190,6 @@ def test_rows(data: Dataset) -> SplitRows:
     return SplitRows(data.X_train, data.Y_train, data.X_test, data.Y_test)
 
 
-def run_trial(
-    config: TrialConfig, seed: int, rows: TrialRows, measure: Measure, *, last_only: bool = False
-) -> Iterator[LoopReport]:
-    """Train loop by loop; measure and report after each loop, or only after the last.
-
-    "paper" is the paper's protocol: the booster continues over the measuring rows and learns from
-    each after ranking it. A copy does this, so that measuring does not affect the training. The
-    shown loss is measured as if the training had ended, at the final exploration rate.
-
-    "every way" adds the metrics of the same rows shuffled by the seed, and frozen.
-    """
-    part = rows.of(seed)
-    model = config.booster(rows.X.shape[1], rows.Y.shape[1], seed, part.X.shape[0])
-    seconds, shown = 0.0, 0.0
-    for loop in range(1, config.loops + 1):
-        result = model.run(part.X, part.Y)
-        seconds += result.seconds
-        shown += float(result.shown_loss[0])
-        if last_only and loop < config.loops:
-            continue
-        measured = _measured(model, part, measure)
-        training = replace(measured, train_loss=float(result.loss[0]), stream_loss=shown / loop)
-        counts = model.counts
-        yield LoopReport(
-            loop=loop,
-            metrics=computed(training) | _otherwise(model, part, measure, seed),
-            seconds=seconds,
-            rounds=model.rounds,
-            split_attempts=counts.get("split_attempts", 0),
-            nodes=counts.get("nodes", 0),
-            bytes=counts.get("bytes", 0),
-        )
-
-
 def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> Trainable:
     """Return the ranker of a configuration, trained on all training rows."""
     trial = TrialConfig.of(config)
@@ -244,31 +209,3 @@ def why_unsaved(config: Mapping[str, Any]) -> str | None:
         return None if has_both else f"algorithm {algorithm!r} has no save and load"
     savable = SAVED in LEARNERS[learner].traits  # native learners are arrays
     return None if savable else f"learners of {learner!r} cannot be saved"
-
-
-def _otherwise(model: Trainable, rows: SplitRows, measure: Measure, seed: int) -> dict[str, float]:
-    """Return the metrics of the other ways to use the measuring rows."""
-    if measure != "every way":
-        return {}
-    order = np.random.default_rng(seed).permutation(rows.X_measure.shape[0])
-    X, Y = rows.X_measure[order], rows.Y_measure[order]
-    shuffled = _measured(model, rows._replace(X_measure=X, Y_measure=Y), "paper")
-    frozen = _measured(model, rows, "read-only")
-    return computed(shuffled, "shuffled/") | computed(frozen, "frozen/")
-
-
-def _measured(model: Trainable, rows: SplitRows, measure: Measure) -> Measured:
-    if measure != "read-only":
-        result = model.settled().run(rows.X_measure, rows.Y_measure)
-        loss, ties, shown = (float(x[0]) for x in (result.loss, result.ties, result.shown_loss))
-        return Measured(loss, ties, shown)
-    evaluation = model.evaluate(rows.X_measure, rows.Y_measure)
-    order = model.rank(rows.X_measure)
-    return Measured(
-        evaluation.loss,
-        evaluation.ties,
-        evaluation.shown,
-        k=getattr(model, "k", None) or booster.TopOpt.k,
-        evaluation=evaluation,
-        Z=np.take_along_axis(rows.Y_measure, order, axis=1),
-    )
