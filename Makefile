@@ -13,7 +13,7 @@ PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune check test test-fast test-cluster kernels skmultiflow skmultiflow-if-possible lint format bench results lock clean check-python
+.PHONY: help install tune check test test-fast test-all test-cluster kernels skmultiflow skmultiflow-if-possible lint format bench results lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,13 +26,16 @@ tune: kernels ## search for the best configuration of TopAda on Yeast, 20 trials
 check: $(STAMP) ## run the fast lane: lint, format, types, import contract, tests not marked slow
 	@$(MAKE) --no-print-directory --jobs=2 lint test-fast
 
-# With three processes two cores are busy: many slow tests wait for other processes to start.
 test: $(STAMP) ## run every gate: lint, format, types, import contract, tests
-	@$(MAKE) --no-print-directory --jobs=3 kernels lint skmultiflow-if-possible
+	@$(MAKE) --no-print-directory --jobs=2 kernels skmultiflow-if-possible
+	@$(MAKE) --no-print-directory --jobs=2 lint test-all
+
+# With three processes two cores are busy: many slow tests wait for other processes to start.
+test-all: kernels
 	$(PYTEST) -n 3
 
 test-fast: kernels
-	$(PYTEST) -q -n 2 --hypothesis-profile quick -m "not slow and not machines"
+	$(PYTEST) -q -n 2 -m "not slow and not machines"
 
 test-cluster: kernels ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(BIN)/pytest -m machines -v --durations=12 tests/test_cluster_machines.py
@@ -42,10 +45,10 @@ kernels: $(STAMP)
 	@$(BIN)/python -c 'import booster; booster.warm_up(load=False)'
 
 skmultiflow-if-possible: $(STAMP)
-	@$(BIN)/python tools/skmultiflow.py --if-possible
+	@$(BIN)/python -m topk_tune.commands.build_skmultiflow --if-possible
 
 skmultiflow: $(STAMP) ## build scikit-multiflow for this Python and install it, for learner=skmultiflow
-	$(BIN)/python tools/skmultiflow.py
+	$(BIN)/python -m topk_tune.commands.build_skmultiflow
 
 lint: $(STAMP) ## run the gates that do not execute the code
 	$(BIN)/ruff check .
@@ -79,6 +82,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.ranges
 	$(BIN)/python -m benchmarks.topada_step
 	$(BIN)/python -m benchmarks.wide
+	$(BIN)/python -m benchmarks.curves_compare
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

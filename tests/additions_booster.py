@@ -41,7 +41,8 @@ import booster
 from topk_tune.data import load
 from topk_tune.spaces.schema import schema_text
 from topk_tune.study.plan import choose_space
-from topk_tune.training.trial import TrialConfig, run_trial, test_rows, train_booster
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import TrialConfig, test_rows, train_booster
 
 data = load("synthetic:rows=100,m=6")
 space = choose_space(None, "careful", "yeast")
@@ -86,7 +87,8 @@ class Constant:
     """
 from topk_tune.data import load
 from topk_tune.spaces import Choice, Fixed, Space
-from topk_tune.training.trial import TrialConfig, run_trial, test_rows, why_unsaved
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import TrialConfig, test_rows, why_unsaved
 
 data = load("synthetic:rows=100,m=6")
 named = {"algorithm": "topada", "loops": 1, "n_learners": 2, "learner": "constant"}

@@ -65,19 +65,20 @@ PRUNER = Addition(
     {
         "topk_tune/engine/pruners.py": [
             (
-                '        Plugin("asha"',
-                '        Plugin("all", f"{_MAKERS}:all_of_them", "new"),\n        Plugin("asha"',
+                '        Plugin("hyperband"',
+                '        Plugin("all", f"{_MAKERS}:all_of_them", "new"),\n'
+                '        Plugin("hyperband"',
             )
         ],
         "topk_tune/engine/optuna_pruners.py": [
             (
-                "def asha(steps: int)",
+                "def hyperband(steps: int)",
                 "class All(BasePruner):\n"
                 "    def prune(self, study, trial):\n"
                 "        return True\n\n\n"
                 "def all_of_them(steps: int) -> BasePruner:\n"
                 "    return All()\n\n\n"
-                "def asha(steps: int)",
+                "def hyperband(steps: int)",
             )
         ],
     },
@@ -99,11 +100,11 @@ from topk_tune.data.readers.table import table_of
 
 
 def read_tabs(path, labels=None):
-    """The last column is the label."""
+    """The last two columns are the labels."""
     head, *lines = [line.split("\\t") for line in path.read_text().splitlines()]
-    X = [[float(each) for each in line[:-1]] for line in lines]
-    Y = [[int(line[-1])] for line in lines]
-    return table_of(path, X, Y, head[:-1], head[-1:])
+    X = [[float(each) for each in line[:-2]] for line in lines]
+    Y = [[int(each) for each in line[-2:]] for line in lines]
+    return table_of(path, X, Y, head[:-2], head[-2:])
 '''
     },
     {
@@ -119,9 +120,9 @@ def read_tabs(path, labels=None):
 from pathlib import Path
 from topk_tune.data import load
 
-Path("songs.tab").write_text("tempo\\tsad\\n0.5\\t1\\n1.5\\t0\\n2.5\\t0\\n3.5\\t1\\n")
+Path("songs.tab").write_text("tempo\\tsad\\tloud\\n0.5\\t1\\t0\\n1.5\\t0\\t1\\n2.5\\t0\\t1\\n3.5\\t1\\t1\\n")
 data = load("songs.tab", split="tail:0.5")
-assert data.X_train.tolist() == [[0.5], [1.5]] and data.Y_test.tolist() == [[0], [1]]
+assert data.X_train.tolist() == [[0.5], [1.5]] and data.Y_test.tolist() == [[0, 1], [1, 1]]
 print("works")
 """,
 )
@@ -168,9 +169,8 @@ OPTION = Addition(
     {
         "topk_tune/study/options.py": [
             (
-                '    labels: str | None = option(None, "Label columns',
-                '    remark: str | None = option(None, "New.")\n'
-                '    labels: str | None = option(None, "Label columns',
+                "    labels: str | None = option(\n",
+                '    remark: str | None = option(None, "New.")\n    labels: str | None = option(\n',
             )
         ],
         "topk_tune/records/settings.py": [
@@ -209,9 +209,9 @@ def make(resources, space, rows):
     {
         "topk_tune/backends/resources.py": [
             (
-                '        Plugin("local"',
+                "        Plugin(LOCAL",
                 '        Plugin("lonely", "topk_tune.backends.lonely:make", "new"),\n'
-                '        Plugin("local"',
+                "        Plugin(LOCAL",
             )
         ]
     },

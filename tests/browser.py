@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import subprocess
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +66,29 @@ class Browser:
         message: dict[str, Any] = json.loads(text)
         return message
 
-    def open(self, page: Path | str, width: int, dark: bool = False, media: str = "") -> None:
-        """Open a file or an address on a screen of some width, or as on paper."""
+    def open(
+        self, page: Path | str, width: int, dark: bool = False, media: str = "", height: int = 900
+    ) -> None:
+        """Open a file or an address on a screen of some size, or as on paper."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.call("Emulation.setDeviceMetricsOverride", **size)
         self.events.clear()
         self.call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self._next())
+        self._reach()
+
+    def _reach(self) -> None:
+        """Wait until the page gets input: what comes before its first frame is dropped."""
+        self.value("addEventListener('pointermove', () => { globalThis.isReached = true; })")
+        for step in range(600):
+            self.call("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1 + step % 2)
+            if self.value("globalThis.isReached === true"):
+                return
+            time.sleep(0.05)
+        raise AssertionError("the page gets no input")
 
     def value(self, expression: str) -> Any:
         """What an expression is in the page."""
@@ -81,29 +96,51 @@ class Browser:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
+    def until(self, expression: str) -> None:
+        """Wait until an expression is true in the page, up to half a minute."""
+        look = f"const look = () => ({expression}) ? done() : setTimeout(look, 20); look();"
+        waiting = f"new Promise((done, fail) => {{ setTimeout(fail, 30000); {look} }})"
+        answer = self.call("Runtime.evaluate", expression=waiting, awaitPromise=True)
+        assert "exceptionDetails" not in answer, f"never true: {expression}"
+
     def click(self, selector: str) -> None:
         """Press and release the button of the mouse over an element."""
         at = self._middle(selector)
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
+    def drag(self, points: Sequence[tuple[float, float]]) -> None:
+        """Press the button of the mouse at the first point, move, and release it at the last."""
+        kinds = ["mousePressed", *["mouseMoved"] * (len(points) - 1), "mouseReleased"]
+        for kind, (x, y) in zip(kinds, [*points, points[-1]], strict=True):
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, x=x, y=y)
+
     def hover(self, selector: str) -> None:
         """Move the mouse over an element."""
         self.call("Input.dispatchMouseEvent", type="mouseMoved", **self._middle(selector))
 
-    def tap(self, selector: str, beside: float) -> None:
-        """Touch the screen some pixels to the left of the middle of an element."""
-        at = self._middle(selector)
-        touched = [{"x": at["x"] - beside, "y": at["y"]}]
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=touched)
-        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-
     def _middle(self, selector: str) -> dict[str, float]:
         """Where an element is on the screen, onto which it is scrolled."""
-        find = f"document.querySelector({json.dumps(selector)})"
-        view = "e.scrollIntoView({block: 'center', inline: 'center'})"
-        box = self.value(f"(e => ({view}, e.getBoundingClientRect()))({find}).toJSON()")
+        box = self.box(selector)
         return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+    def box(self, selector: str) -> dict[str, float]:
+        """The edges and size of an element, which is scrolled onto the screen."""
+        # Two frames later, what scrolling has set off has moved, or has been made anew.
+        answer = self.call(
+            "Runtime.evaluate",
+            expression=f"""new Promise(done => {{
+                const find = () => document.querySelector({json.dumps(selector)});
+                const answer = () => done(find().getBoundingClientRect().toJSON());
+                find().scrollIntoView({{block: 'center', inline: 'center'}});
+                requestAnimationFrame(() => requestAnimationFrame(answer));
+            }})""",
+            returnByValue=True,
+            awaitPromise=True,
+        )
+        assert "exceptionDetails" not in answer, answer
+        found: dict[str, float] = answer["result"]["value"]
+        return found
 
     def screenshot(self) -> bytes:
         """The whole page as a PNG."""

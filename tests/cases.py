@@ -18,7 +18,7 @@ from booster import ALGORITHMS, Booster
 from booster.checks import N_FEATURES, N_LABELS, told
 from booster.checks import play as play
 from booster.checks import stream as stream
-from booster.kernels.state import CELLS, ENTRIES, FREE, NODES, ROWS, SLOTS
+from booster.kernels.state import CELLS, ENTRIES, FREE, NODES, PAGES, ROWS, SLOTS
 from booster.tables import BAYES, CONSTANT, GAUSSIAN, LEAVES, OBSERVERS, SCHEDULES, SCHEMES
 
 K = 3
@@ -122,6 +122,7 @@ def learned(booster: Booster) -> dict[str, bytes]:
         "forest.entries.value": counts[ENTRIES],
         "forest.cells.key": counts[CELLS],
         "forest.cells.value": counts[CELLS],
+        "forest.notes.word": counts[PAGES],
     }
     bits = {"rounds": str(booster.rounds).encode()}
     for name, array in arrays_of(booster._state()).items():

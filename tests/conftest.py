@@ -1,5 +1,6 @@
 """What several test files share."""
 
+import gc
 import signal
 from pathlib import Path
 
@@ -10,9 +11,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The first example of a property may compile kernels, so no example has a time limit of its own.
 settings.register_profile("topk-tune", deadline=None)
-# For `make check`: a third of the examples; `make test` tries all of them.
-settings.register_profile("quick", deadline=None, max_examples=33)
 settings.load_profile("topk-tune")
+
+# What is imported and collected stays to the end: to look for garbage among it takes seconds.
+gc.disable()
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -24,19 +26,24 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 LONGEST = (
     "test_docs.py",
     "test_tracking_server.py",
+    "test_data_paper.py",
     "test_cluster_nodes.py",
     "test_cluster_jobs.py",
+    "test_kernels_rounds.py",
+    "test_cluster_drivers.py",
     "test_second_package.py",
     "test_tracking_commands.py",
-    "test_backends_memory.py",
+    "test_contract_observers.py",
+    "test_import.py",
     "test_tuner_faults.py",
-    "test_data_paper.py",
+    "test_extending.py",
+    "test_backends_memory.py",
     "test_cluster_waiting.py",
-    "test_reproduce.py",
+    "test_hostile_names.py",
     "test_tracking_disk.py",
-    "test_learners_study.py",
-    "test_cluster_drivers.py",
+    "test_reproduce.py",
     "test_tracking_wheel.py",
+    "test_learners_study.py",
 )
 """The files that take longest, in this order."""
 
@@ -46,6 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {name: place for place, name in enumerate(LONGEST)}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (places.get(item.path.name, len(places)), item.path not in slow))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from now on, among what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

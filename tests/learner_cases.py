@@ -12,8 +12,9 @@ from kernel_cases import forest_of, make_room
 
 from booster.features import row_of
 from booster.kernels.leaf import learn
+from booster.kernels.rounds import look
 from booster.kernels.route import distribution
-from booster.kernels.rows import gather, gather_nonzero, load_row
+from booster.kernels.rows import gather, load_row
 from booster.kernels.state import ATTEMPTS, GAUSSIAN, LEAF
 from booster.plugins import MissingPackageError
 from booster.tables import LEARNERS, NATIVE
@@ -88,7 +89,7 @@ class NativeTree:
         if self.trees.observer == GAUSSIAN:
             gather(self.trees, 0, self.work.row, self.work.x)
         else:
-            self.work.n_hits[0] = gather_nonzero(self.trees, 0, self.work.row, self.work.hits)
+            look(self.trees, 0, self.work)
         learn(self.forest.arrays, self.trees, 0, self.leaf(x), label, weight, self.work)
 
     def distribution(self, x: Sequence[float]) -> list[float]:

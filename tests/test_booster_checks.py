@@ -29,6 +29,7 @@ def _of_case(case: Case) -> list[Check]:
 ALL = [(case, check) for case in CASES for check in _of_case(case)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "check"), ALL, ids=lambda each: str(each))
 def test_boosters_keep_every_promise(case: Case, check: Check) -> None:
     check()

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from messages import says
 
-from topk_tune.spaces import Choice, Fixed, Float, Int, Parameter, Space
-from topk_tune.study.caveats import Shape, above_label_frequency, edges
+from topk_tune.spaces import Choice, DataKind, Fixed, Float, Int, Parameter, Space
+from topk_tune.study.caveats import Shape, above_label_frequency, edges, slow_observer
 
 SHAPE = Shape(n_features=5, n_labels=6)
 
@@ -70,6 +70,27 @@ def test_it_says_which_way_to_widen() -> None:
 def test_choices_fixed_values_and_single_points_have_no_edge() -> None:
     searched = space(n_learners=Choice([1, 100, 200]), rho=Fixed(0.5), gamma=Float(0.1, 0.1))
     assert found(searched, n_learners=200, rho=0.5, gamma=0.1) == []
+
+
+@pytest.mark.parametrize(
+    ("sparse", "others", "told"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"observer": Fixed("gaussian")}, False),
+        (True, {"observer": Fixed("binary")}, False),
+        (True, {"learner": Fixed("river")}, False),
+    ],
+)
+def test_rows_that_are_mostly_zero_need_an_observer(
+    sparse: bool, others: dict[str, Parameter], told: bool
+) -> None:
+    kind = DataKind(2000, sparse, "binary")
+    warning = slow_observer(space(n_covariates=Fixed(20), **others), kind)
+    assert (warning is not None) == told
+    if told:
+        says(warning, "observer: binary", "sparse:")
+    assert slow_observer(space(**others), kind) is None  # a ranker without trees
 
 
 def test_parameters_that_do_not_exist_have_no_edge() -> None:

@@ -350,10 +350,10 @@ def test_mlflow_gets_all_charts_that_show_something(tmp_path: Path) -> None:
     study_plots(few, study.settings, records[:2])
     study_plots(many, study.settings, [*records, make_record(18, "pruned")][::-1])
     always = {"history", "curves", "pareto", "parallel", "slice"}
-    assert {path.stem for path in few.glob("*.png")} == always
-    assert {path.stem for path in many.glob("*.png")} == always | {"importances"}
-    for path in many.glob("*.png"):
-        assert path.read_bytes().startswith(b"\x89PNG")
+    assert {path.stem for path in few.glob("*.svg")} == always
+    assert {path.stem for path in many.glob("*.svg")} == always | {"importances"}
+    for path in many.glob("*.svg"):
+        assert ElementTree.parse(path).getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
 @pytest.mark.parametrize("count", [0, 1])

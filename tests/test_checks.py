@@ -18,6 +18,7 @@ from test_data_readers_files import (
     write_libsvm,
     write_npz,
     write_parquet,
+    write_tsv,
 )
 
 from booster.plugins import Plugin
@@ -30,6 +31,7 @@ from topk_tune.training.metrics import METRICS, Measured, Metric, metric
 WRITERS = {
     "arff": write_arff,
     "csv": write_csv,
+    "tsv": write_tsv,
     "parquet": write_parquet,
     "npz": write_npz,
     "svm": write_libsvm,

@@ -119,12 +119,12 @@ def test_what_is_said_besides_goes_to_the_other_stream(
     assert call("data", "check", str(path), "--labels", "2", "--format", "json") == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)[0]["m"] == 2
-    says(captured.err, "own.csv", "labels: x, y")
+    says(captured.err, "own.csv")
     assert call("-q", "data", "check", str(path), "--labels", "2", "--format", "json") == 0
     captured = capsys.readouterr()
     assert (len(json.loads(captured.out)), captured.err) == (1, "")
     assert call("data", "check", str(path), "--labels", "2") == 0  # and not for ever
-    says(capsys.readouterr().out, "own.csv", "labels: x, y")
+    says(capsys.readouterr().out, "own.csv", "x, y")
 
 
 @pytest.mark.parametrize("kind", READERS)

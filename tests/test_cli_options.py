@@ -52,6 +52,21 @@ def test_quiet_prints_nothing_but_errors(capsys: pytest.CaptureFixture[str]) -> 
     says(capsys.readouterr().err, "study 's'", "topk-tune resume s")
 
 
+@pytest.mark.parametrize("words", ["status -q", "status --quiet", "data list -q"])
+def test_general_options_may_come_last(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(words.removesuffix(" -q").removesuffix(" --quiet")) == 0
+    assert capsys.readouterr().out
+    assert call(words) == 0
+    assert capsys.readouterr().out == ""
+    assert call("status") == 0
+    assert capsys.readouterr().out  # the next command is not quiet
+
+
+def test_debug_may_come_last() -> None:
+    with raises(ValueError, "sampler", "'x'"):
+        cli.main([*RUN.split(), "--sampler", "x", "--debug"])
+
+
 def test_debug_shows_where_an_error_came_from() -> None:
     with raises(ValueError, "sampler", "'x'", "tpe"):
         cli.main(["--debug", *RUN.split(), "--sampler", "x"])
@@ -110,8 +125,9 @@ def test_train_takes_an_exported_configuration_and_keeps_the_booster(
 def test_a_dry_run_estimates_and_makes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{RUN} --trials 8 --name s --dry-run") == 0
     out = capsys.readouterr().out
-    assert out.count("algorithm topada") == 4  # three examples and the one that was timed
-    says(out, "1 workers", "label frequency 0.")
+    out = " ".join(out.split())
+    assert out.count("algorithm topada") == 3
+    says(out, "1 workers", "label frequency 0.", "start-up", "to")
     assert not Path("studies").exists()
 
 

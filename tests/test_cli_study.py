@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import resource
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
     backend = FakeBackend(1, train=None)
     monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
+    monkeypatch.setattr(ResourceOptions, "prepared", lambda self, wanted=True: nullcontext())
     monkeypatch.setattr(driving, "tracking", lambda wanted: None)
     Path("space.yaml").write_text(SPACE, encoding="utf-8")
     return tmp_path
@@ -261,6 +263,21 @@ def test_the_same_run_makes_a_study_and_goes_on_with_it(
     assert [line.split()[1] for line in out.splitlines() if line.startswith("trial ")] == ["3", "4"]
     assert call(f"{RUN} --trials 5 --resume") == 0
     assert "trial 5 " not in capsys.readouterr().out
+
+
+def test_a_study_begins_like_another_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    call(f"{RUN} --trials 5 --pruner none")
+    other = RUN.replace("--name s", "--name t")
+    assert call(f"{other} --trials 2 --like s") == 0
+    says(capsys.readouterr().out, "starting with", "2 configurations", "study s")
+    location = Location.of()
+    known = [record.config for record in Study.open(location, "s").records()]
+    begun = Study.open(location, "t")
+    assert [record.config for record in begun.records()] == list(begun.settings.first)
+    assert all(config in known for config in begun.settings.first)
+    assert call(f"{other} --trials 3 --like s --resume") == 0
+    assert call("run --like nothing --name u") == 2
+    says(capsys.readouterr().err, "nothing", "emotions", "s, t")
 
 
 @pytest.mark.parametrize("more", ["", " --dry-run"])

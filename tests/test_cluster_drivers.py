@@ -2,12 +2,15 @@
 
 import csv
 import os
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from clusters import FRIGHTENING, HANG, QUICK, drivers_in, ended
 from databases import PASSWORD, files_with, postgresql, rows
+from tracking_cases import new_database
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2 * HANG)]
 
@@ -21,6 +24,7 @@ def test_two_drivers_share_a_study_in_postgresql(tmp_path: Path) -> None:
     with postgresql() as url, drivers_in(tmp_path) as drivers:
         environment = {**os.environ, "TOPK_TUNE_STORAGE": url}
         (tmp_path / "mlflow.yaml").write_text(TRACKING, encoding="utf-8")
+        new_database(tmp_path)
         common = ("--trials", str(TRIALS), "--workers", "1", "--backend", "local")
         make = (*QUICK, "--name", "shared", *common, "--track")
         one = drivers.start(*make, environment=environment)
@@ -54,4 +58,5 @@ def test_two_drivers_share_a_study_in_postgresql(tmp_path: Path) -> None:
     assert output.count("stopped: all") == 2
     assert PASSWORD not in output
     assert files_with(PASSWORD, tmp_path) == []
-    assert (tmp_path / "mlflow.db").exists()  # it was among them
+    with closing(sqlite3.connect(tmp_path / "mlflow.db")) as tracked:  # it was among them
+        assert tracked.execute("SELECT count(*) FROM runs").fetchone() > (1,)

@@ -117,7 +117,7 @@ def test_a_trial_that_takes_too_long_is_ended_and_the_study_goes_on(
         (tmp_path / "space.yaml").write_text(endless, encoding="utf-8")
         cluster.have(1)
         run = (*QUICK, "--trials", "2", "--workers", "1", "--name", "study")
-        driver = drivers.on(cluster, *run, "--trial-timeout", "0.5s")
+        driver = drivers.on(cluster, *run, "--trial-timeout", "0.5s", "--pruner", "none")
         output = ended(driver, cluster.last_words)
     assert driver.returncode == 0, output
     assert [record.state for record in records(tmp_path)] == ["failed", "failed"]

@@ -35,7 +35,8 @@ from topk_tune.study import confirm as confirm_module
 from topk_tune.study.confirm import FRESH, FRESH_HELD, confirm, confirmations, fresh_holdout
 from topk_tune.study.confirmed_figures import ranking
 from topk_tune.study.study import Study
-from topk_tune.training.trial import FoldedRows, TrialConfig, run_trial, train_booster
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import FoldedRows, TrialConfig, train_booster
 from topk_tune.training.trial import test_rows as all_rows
 
 DATASET = load(DATA)
@@ -288,17 +289,17 @@ def test_what_was_confirmed_before_an_interruption_is_kept(tmp_path: Path) -> No
     assert len([task for task in backend.submitted if task.measure == "read-only"]) == 2
 
 
-def test_without_a_complete_trial_there_is_nothing_to_confirm(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="study 's' has no complete trial to confirm"):
+def test_without_a_trial_there_is_nothing_to_confirm(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="study 's' has no trial to confirm"):
         confirmed(study(tmp_path), FakeBackend(1))
-    with pytest.raises(ValueError, match="study 's' has no complete trial to export"):
+    with pytest.raises(ValueError, match="study 's' has no trial to export"):
         best_config(Study.open(Location.of(str(tmp_path)), "s"))
 
 
 def test_an_export_says_whether_it_is_confirmed(tmp_path: Path) -> None:
     made = tuned(tmp_path)
     before = best_config(made)
-    assert (before["provenance"]["confirmed"], before["provenance"]["dataset"]) == (False, DATA)
+    assert (before["provenance"]["confirmed"], before["data"]["dataset"]) == (False, DATA)
     results = confirmed(made, FakeBackend(1, train=None))
     after = best_config(made)
     assert after["config"] == results[0].config

@@ -129,6 +129,7 @@ def unaligned(array: np.ndarray) -> np.ndarray:
     return shifted
 
 
+@pytest.mark.slow
 @every_booster
 @pytest.mark.parametrize("way", WAYS_TO_PASS)
 def test_inputs_of_any_kind_give_the_same_bits(case: Case, way: str) -> None:
@@ -175,6 +176,7 @@ def test_arrays_of_the_caller_are_his_own(case: Case) -> None:
 # Copies
 
 
+@pytest.mark.slow
 @every_booster
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
 def test_copies_go_on_the_same_and_independently(

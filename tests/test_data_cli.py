@@ -11,9 +11,14 @@ from pathlib import Path
 
 import pytest
 from data_release import Index, make_release, serving
+from messages import says
 
 from topk_tune import cli
 from topk_tune.data import cache, load, mulan, pip_settings
+from topk_tune.data.files import read_files
+from topk_tune.data.quality import FEW
+from topk_tune.training.baselines import baselines
+from topk_tune.training.trial import test_rows as all_rows
 
 
 def call(*arguments: str) -> int | str | None:
@@ -136,9 +141,58 @@ def test_check_shows_what_was_found(tmp_path: Path, capsys: pytest.CaptureFixtur
     lines = [f"{i},{i / 2},{i % 2},{int(i > 4)}" for i in range(10)]
     path.write_text("\n".join(["a,b,odd,late", *lines, ""]))
     assert call("data", "check", str(path), "--labels", "odd,late") == 0
+    output = capsys.readouterr().out.splitlines()
+    lines = {line.partition("  ")[0]: line for line in output}
+    says(lines["rows"], 7, 3)
+    says(lines["features"], 2)
+    says(lines["labels"], 2, "odd", "late")
+
+
+def wide_file(folder: Path) -> Path:
+    """A file whose labels do not fit on a screen, with everything that is worth a warning."""
+    labels = [f"a_label_with_a_rather_long_name_{i}" for i in range(300)]
+    rows = [[i % 60, i % 5, 7, *(int(label < 290 - i) for label in range(300))] for i in range(80)]
+    lines = [",".join(map(str, row)) for row in (["x", "y", "same", *labels], *rows)]
+    path = folder / "wide.csv"
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def test_check_of_many_labels_fits_on_a_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    path = str(wide_file(tmp_path))
+    check = ("data", "check", path, "--labels", "a_label_", "--split", "tail:0.1")
+    assert call(*check) == 0
     output = capsys.readouterr().out
-    assert "labels: odd, late" in output
-    assert "   7     3    2  2" in output
+    assert len(output.splitlines()) < 24
+    assert max(map(len, output.splitlines()[1:-1])) <= 80  # but for those with the path
+    assert call(*check, "--all") == 0
+    everything = capsys.readouterr().out
+    for name in ("a_label_with_a_rather_long_name_299", "same"):
+        says(everything, name)
+        assert name in everything
+    assert call(*check, "--format", "json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    data = read_files(path, labels="a_label_", split="tail:0.1")
+    counts = data.Y_train.sum(axis=0)
+    assert (found["m"], found["train"], found["test"]) == (300, 72, 8)
+    assert found["unseen"] == (counts == 0).sum() > 0
+    assert found["rare"] == ((counts > 0) & (counts < FEW)).sum() > 0
+    assert found["constant features"] == 1
+    assert (found["repeated"], found["contradicting"]) == (12, 12)
+    assert found["test rows in training"] == 8
+    assert found["label frequency"] == baselines(all_rows(data))[0].loss
+
+
+def test_one_label_is_refused_with_the_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("a,b,odd\n1,2,0\n3,4,1\n5,6,0\n7,8,1\n")
+    assert call("data", "check", str(path), "--labels", "odd") == 2
+    says(capsys.readouterr().err, str(path), "at least 2 labels", "'odd'")
 
 
 def test_check_says_what_is_wrong_and_where(

@@ -15,12 +15,13 @@ from messages import raises, says
 from test_data_readers_tools import BITS, ENDS, FLOATS, damaged, spelled
 
 from topk_tune.data.readers import DataError, Table, csv_fast, csv_table, read_csv
+from topk_tune.data.readers.parts import find_parts
 from topk_tune.data.readers.table import Filler
 
 NUMBER = re.compile(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
 
 
-def naive_fields(line: str) -> list[str]:
+def naive_fields(line: str, separator: str = ",") -> list[str]:
     fields, quoted, position = [""], False, 0
     while position < len(line):
         char = line[position]
@@ -29,7 +30,7 @@ def naive_fields(line: str) -> list[str]:
             position += 1
         elif char == '"' and (quoted or fields[-1] == ""):
             quoted = not quoted
-        elif char == "," and not quoted:
+        elif char == separator and not quoted:
             fields.append("")
         else:
             fields[-1] += char
@@ -37,9 +38,19 @@ def naive_fields(line: str) -> list[str]:
     return fields
 
 
+def spellings(value: bool) -> list[str]:
+    return [str(value), str(value).lower(), str(value).upper()]
+
+
 def naive(content: bytes, n_labels: int) -> tuple[list[str], np.ndarray, np.ndarray]:
     lines = [line for line in re.split("\r?\n", content.decode("utf-8-sig")) if line]
-    header, *rows = [naive_fields(line) for line in lines]
+    separator = next((each for each in ",;\t" if len(naive_fields(lines[0], each)) > 1), ",")
+    header, *rows = [naive_fields(line, separator) for line in lines]
+    assert all(len(row) == len(header) for row in rows)
+    if not header[0].strip(" \t"):  # an index
+        header, rows = header[1:], [row[1:] for row in rows]
+    booleans = {form: str(int(b)) for b in (True, False) for form in spellings(b)}
+    rows = [[booleans.get(text, text) for text in row] for row in rows]
     assert all(NUMBER.fullmatch(text) for row in rows for text in row)
     values = np.array(rows, dtype=np.float64)
     X, Y = values[:, :-n_labels].astype(np.float32), values[:, -n_labels:].astype(np.uint8)
@@ -134,9 +145,12 @@ def test_anything_is_refused_or_read_as_a_naive_parser_does(folder: Path, conten
         check(table, *naive(start + content, 1))
 
 
-@given(rows=st.lists(st.text("01.eE+-, \t\r\n9", max_size=12), max_size=5))
-def test_the_fast_way_decides_as_the_slow_one(folder: Path, rows: list[str]) -> None:
-    path = write(folder, ("a,b\n1,0\n" + "\n".join(rows)).encode())
+STARTS = ("a,b\n1,0\n", "a;b\n1;0\n", "a\tb\n1\t0\n", ",a,b\n7,1,0\n")
+
+
+@given(start=st.sampled_from(STARTS), rows=st.lists(st.text("01.eE+-,; \t\r\n9", max_size=12)))
+def test_the_fast_way_decides_as_the_slow_one(folder: Path, start: str, rows: list[str]) -> None:
+    path = write(folder, (start + "\n".join(rows[:5])).encode())
     outcomes = []
     for fill in (csv_table.fill_fast, lambda *_: False):
         with mock.patch.object(csv_table, "fill_fast", fill):
@@ -219,7 +233,7 @@ def test_both_ways_round_alike(tmp_path: Path, number: str) -> None:
             [":2:", "quoted", "but got '\"1\"2,0' (',' expected after '\"')"],
         ),
         (b"x,x,label\n1,2,0\n", [":1:", "distinct", "but got 'x' twice"]),
-        (b",label\n1,0\n", [":1:", "name", "but got none for column 1"]),
+        (b"x,,label\n1,2,0\n", [":1:", "name", "but got none for column 2"]),
         (
             b"0.5,1\n0.6,0\n",
             [":1:", "header", "but got the number '0.5'"],
@@ -328,6 +342,33 @@ before = peak()
 table = read_csv(Path(sys.argv[1]))
 print(peak() - before, table.X.nbytes + table.Y.nbytes, *table.X.shape)
 """
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("index", ["", "row"])
+@pytest.mark.parametrize("yes, no", [("1", "0"), ("True", "False"), ("true", "false")])
+def test_files_as_pandas_and_spreadsheets_write_them(
+    tmp_path: Path, separator: str, index: str, yes: str, no: str
+) -> None:
+    rows = [["tempo", "label_a", "label_b"], ["0.5", yes, no], ["-2", no, yes]]
+    if index:
+        rows = [[each, *row] for each, row in zip(["", "r 1", "r 2"], rows, strict=True)]
+    text = "\n".join(separator.join(row) for row in rows)
+    expected = (["tempo", "label_a", "label_b"], np.array([[0.5], [-2]]), np.eye(2))
+    check(read_csv(write(tmp_path, text.encode())), *expected)
+
+
+def test_names_of_a_tsv_file_may_have_commas(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    path.write_text("loudness, dB\tlabel\n0.5\t1\n", encoding="utf-8")
+    check(read_csv(path), ["loudness, dB", "label"], np.array([[0.5]]), np.array([[1]]))
+    assert find_parts(path) == [path]
+
+
+def test_a_comma_is_no_decimal_point(tmp_path: Path) -> None:
+    path = write(tmp_path, b"x;label\n1;0\n0,5;1\n")
+    with raises(DataError, f"{path}:3:", "decimal number", "'0,5'", "'x'"):
+        read_csv(path)
 
 
 @pytest.mark.slow

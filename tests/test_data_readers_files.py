@@ -29,6 +29,11 @@ def write_csv(path: Path, X: np.ndarray, Y: np.ndarray) -> None:
     path.with_suffix(".csv").write_text("".join(",".join(row) + "\n" for row in rows))
 
 
+def write_tsv(path: Path, X: np.ndarray, Y: np.ndarray) -> None:
+    rows = [names_of(X, Y), *cells(X, Y)]
+    path.with_suffix(".tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+
+
 def write_arff(path: Path, X: np.ndarray, Y: np.ndarray) -> None:
     rows = "".join(",".join(row) + "\n" for row in cells(X, Y))
     path.with_suffix(".arff").write_text(arff_header(path, X, Y) + rows)
@@ -188,7 +193,7 @@ def test_labels_may_come_as_text(
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        ([], "no file that ends in .arff, .csv, .parquet, .npz, .svm, .libsvm"),
+        ([], "no file that ends in .arff, .csv, .tsv, .parquet, .npz, .svm, .libsvm"),
         (["a.csv", "b.csv"], "a.csv, b.csv"),
         (["train.csv"], "train.csv"),
         (["a-train.csv", "a-test.npz"], "a-test.npz, a-train.csv"),

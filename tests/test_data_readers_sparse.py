@@ -269,7 +269,16 @@ def refused(read: Any) -> DataError:
 
 
 @pytest.mark.parametrize("prefix", ["", "X_"])
-@pytest.mark.parametrize("types", [("f8", "i8", "i8"), ("i2", "u1", ">i4"), ("?", "i4", "u8")])
+@pytest.mark.parametrize(
+    "types",
+    [
+        ("f8", "i8", "i8"),
+        *(
+            pytest.param(t, marks=pytest.mark.slow)
+            for t in (("i2", "u1", ">i4"), ("?", "i4", "u8"))
+        ),
+    ],
+)
 @given(table=sparse_tables())
 def test_csr_arrays_of_any_type_come_back(
     folder: Path, prefix: str, types: tuple[str, str, str], table: tuple[np.ndarray, np.ndarray]

@@ -23,7 +23,8 @@ from topk_tune.data.rows import bytes_of, dense_blocks, dense_rows, take
 from topk_tune.data.split import fold_rows
 from topk_tune.data.summary import summarise
 from topk_tune.training.baselines import baselines
-from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig, run_trial
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import FoldedRows, SplitRows, TrialConfig
 
 DOCUMENTS = "documents:rows=300,dim=500,m=8,nonzeros=12,cardinality=2,seed=2"
 

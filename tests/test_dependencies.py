@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[1]
 OURS = ("booster", "topk_tune", "search_spaces")
 BUILT = {"skmultiflow"}
-"""What no index has: `make skmultiflow` builds it."""
+"""What no index has: `topk_tune.commands.build_skmultiflow` builds it."""
 LOADED_BY_OTHERS = {"cmaes"}
 """What Optuna imports when a sampler needs it."""
 

@@ -3,9 +3,12 @@
 import shutil
 import sys
 from collections import namedtuple
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from messages import says
 
 from topk_tune import cli
 from topk_tune.commands.machine_checks import Finding, examine
@@ -48,8 +51,38 @@ def test_the_libraries_of_learners_are_shown(
     assert found(tmp_path)["learner river"].found.startswith("river 0.")
     monkeypatch.setitem(sys.modules, "booster.learners.river_tree", None)
     finding = found(tmp_path)["learner river"]
-    assert finding.ok
-    assert "run `pip install river`" in finding.found
+    assert not finding.ok and finding.needed  # it is installed, so it should work
+    says(finding.found, "river", "cannot be imported", "pip install river")
+
+
+def test_a_package_that_is_there_but_cannot_be_imported_is_not_ok(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    finding = found(tmp_path)["pyyaml"]
+    assert not finding.ok
+    says(finding.found, "cannot be imported", "yaml")
+
+
+def test_what_nothing_needs_may_be_absent_and_its_advice_works_without_a_clone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def version(package: str) -> str:
+        if package == "scikit-multiflow":
+            raise metadata.PackageNotFoundError(package)
+        return known(package)
+
+    known = metadata.version
+    monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setattr("topk_tune.commands.machine_checks._packages", lambda: [])
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["doctor"])
+    lines = capsys.readouterr().out.splitlines()
+    (at,) = [i for i, line in enumerate(lines) if "learner skmultiflow" in line]
+    assert lines[at].startswith("absent ")
+    assert ended.value.code == 0
+    module = lines[at + 1].rpartition(" ")[2]
+    assert lines[at + 1].split()[:2] == ["python", "-m"] and find_spec(module)
 
 
 def test_a_tracking_server_that_is_away_is_told(

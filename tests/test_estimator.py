@@ -263,7 +263,7 @@ def test_estimates_are_unbiased(scheme: str, m: int, k: int, rho: Fraction) -> N
 
 
 @shapes
-@pytest.mark.parametrize("t", [1, 2, 3, 4, 9])
+@pytest.mark.parametrize("t", [1, 3, *(pytest.param(t, marks=pytest.mark.slow) for t in (2, 4, 9))])
 def test_estimates_are_unbiased_while_exploration_fades(
     scheme: str, m: int, k: int, t: int
 ) -> None:
@@ -370,6 +370,7 @@ def surprise(count: int, n: int, p: float) -> float:
     return n * sum(q * math.log(q / expected) for q, expected in parts if q > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CONSTANT_RATE, ids=str)
 def test_boosters_show_pairs_as_often_as_they_should(case: Case) -> None:
     m, k, rho, n = 6, 3, 0.4, 12_000

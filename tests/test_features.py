@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,7 @@ WIDE = 1_000_000
 observed = [case for case in OBSERVED if case.options["observer"] != "gaussian"]
 
 
+@cache
 def wide_stream(n_rows: int, binary: bool) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
     """Rows with 100 of a million features, and labels that each belong to some of these."""
     rng = np.random.default_rng(0)
@@ -242,7 +244,7 @@ def poisoned(booster: Any, used: np.ndarray) -> list[tuple[np.ndarray, np.ndarra
 
 
 @pytest.mark.parametrize("case", observed, ids=str)
-@pytest.mark.parametrize("n_covariates", [0.2, "all"])
+@pytest.mark.parametrize("n_covariates", [0.2, pytest.param("all", marks=pytest.mark.slow)])
 def test_a_round_on_a_million_features_touches_only_those_of_its_row(
     case: Case, n_covariates: Any
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tuning import FakeBackend
 from topk_tune import cli
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
+from topk_tune.dashboard.watching import Watch
+from topk_tune.storage import Location
 
 SPACE = """\
 default:
@@ -47,6 +50,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
     backend = FakeBackend(1, train=None)
     monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
+    monkeypatch.setattr(ResourceOptions, "prepared", lambda self, wanted=True: nullcontext())
     return folder
 
 
@@ -99,13 +103,15 @@ def test_a_data_file_of_any_name(
     assert "\x1b" not in capsys.readouterr().out  # a terminal shows codes and does not obey them
     for kind, read in (("yaml", yaml.safe_load), ("json", json.loads)):
         assert call("export", "s", "--format", kind) == 0
-        assert read(capsys.readouterr().out)["provenance"]["dataset"] == f"./{name}"
+        assert read(capsys.readouterr().out)["data"]["dataset"] == str(workplace / name)
     for kind in ("csv", "md", "latex"):
         assert call("export", "s", "--format", kind) == 0
     for kind in ("html", "md"):
         assert call("report", "s", "--format", kind) == 0
     page = (workplace / "studies" / "s" / "report.html").read_text(encoding="utf-8")
     assert "<img" not in page and "<script>document" not in page
+    news = Watch(Location.of("studies")).news({})["studies"]["s"]
+    assert news["facts"]["dataset"] == str(workplace / name) and len(news["trials"]) == 2
     check_harmless(
         workplace, name, {"mlflow.db", "mlflow.db.lock", "artifacts"} if track else set()
     )
@@ -113,7 +119,16 @@ def test_a_data_file_of_any_name(
 
 @pytest.mark.parametrize("name", STUDIES)
 @pytest.mark.parametrize(
-    "command", ["run --space space.yaml --name", "status", "export", "report", "confirm", "resume"]
+    "command",
+    [
+        "run --space space.yaml --name",
+        "status",
+        "export",
+        "report",
+        "confirm",
+        "resume",
+        "dashboard",
+    ],
 )
 def test_a_study_has_a_plain_name(
     workplace: Path, command: str, name: str, capsys: pytest.CaptureFixture[str]
@@ -142,5 +157,5 @@ def test_the_command_of_a_report_is_safe_in_a_shell(
         env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
     words = shown.stdout.splitlines()
-    assert words[words.index("--dataset") + 1] == f"./{FILES[0]}"
+    assert words[words.index("--dataset") + 1] == str(workplace / FILES[0])
     check_harmless(workplace, FILES[0], set())

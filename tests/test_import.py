@@ -193,6 +193,8 @@ print(json.dumps([warm, signatures()]))
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
         ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune status "}),
+        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune run --sampler tp"}),
+        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune run --space topo"}),
     ],
 )
 def test_help_and_completion_wait_for_nothing_heavy(
@@ -216,7 +218,7 @@ main()
         variables = {**variables, "COMP_CWORD": str(len(words) - 1)}
     shown = in_a_fresh_process(program, **variables).stdout
     assert shown.splitlines()[-1] == "heavy: []"
-    answers = {"ru": "run", "": "demo", "--d": "--dataset"}
+    answers = {"ru": "run", "": "demo", "--d": "--dataset", "tp": "tpe", "topo": "topopt"}
     wanted = answers.get((variables.get("_TYPER_COMPLETE_ARGS") or " ".join(words)).split(" ")[-1])
     if variables:
         assert wanted is not None and wanted in shown

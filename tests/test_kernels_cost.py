@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kernel_cases import mean_losses, work_of
 from naive import cost as naive
@@ -15,6 +15,8 @@ from numpy.testing import assert_allclose
 from booster import TopOpt
 from booster.kernels.cost import (
     ada_weights,
+    add_one_by_one,
+    add_together,
     estimated_rank_loss,
     logistic_slopes,
     opt_weights,
@@ -137,6 +139,27 @@ def test_opt_weights(seen, gamma, n_learners, full, data):
 
     costs = naive.opt_costs(seen.scores, seen.pairs, n, u)
     assert_allclose(seen.space.fed[: len(seen.relevant)], seen.fed(costs), rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.integers(32, 70), st.integers(1, 4), st.data())
+def test_potentials_of_many_labels_have_the_same_bits(seed, n_irrelevant, n_relevant, data):
+    """Also at the kinks, and where scores are so far apart that tables end."""
+    rng = np.random.default_rng(seed)
+    n_learners = data.draw(st.sampled_from([1, 5, 60]))
+    walk = walk_table(n_learners, *vote_probabilities(80, 0.2, n_relevant))[n_learners // 2]
+    spread = data.draw(st.sampled_from([0.0, 0.1, 3.0, 100.0]))
+    s_relevant, s_irrelevant = (spread * rng.normal(size=n) for n in (n_relevant, n_irrelevant))
+    whole = rng.random(n_irrelevant) < 0.3
+    s_irrelevant[whole] = np.round(s_irrelevant[whole]) + s_relevant[0]
+    space = work_of(1, 80).pairs
+    space.weight[:] = rng.random(space.weight.shape)
+    found = []
+    for add in (add_one_by_one, add_together):
+        fall, rise = np.zeros(n_relevant), np.zeros(n_irrelevant)
+        add(walk, s_relevant, s_irrelevant, fall, rise, space)
+        found.append([fall.tobytes(), rise.tobytes()])
+    assert found[0] == found[1]
 
 
 @given(rounds_seen())

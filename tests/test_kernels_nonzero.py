@@ -16,11 +16,22 @@ from numpy.testing import assert_allclose
 
 from booster.features import row_of
 from booster.kernels import state
+from booster.kernels.counting import fold, folded_pages
 from booster.kernels.leaf import learn
-from booster.kernels.rounds import vote_of
+from booster.kernels.rounds import look, vote_of
 from booster.kernels.route import route_all
 from booster.kernels.rows import gather_nonzero, load_row
-from booster.kernels.state import CELLS, ENTRIES, FREE, NODES, ROWS, SLOTS
+from booster.kernels.state import (
+    CELLS,
+    ENTRIES,
+    FREE,
+    NODES,
+    PAGE,
+    PAGES,
+    ROWS,
+    SLOTS,
+    SPARE_PAGES,
+)
 from booster.workspace import workspace
 
 OBSERVERS = {BINARY: state.BINARY, SPARSE: state.SPARSE}
@@ -78,7 +89,7 @@ class Both:
         self.compare_votes(x)
         make_room(self.forest, self.trees, work, len(labels))
         before = self.arrays.counts.copy()
-        work.n_hits[0] = gather_nonzero(self.trees, self.TREE, work.row, work.hits)
+        look(self.trees, self.TREE, work)
         node = work.node[self.TREE]
         for label, weight in zip(labels, weights, strict=True):
             node = learn(self.arrays, self.trees, self.TREE, node, label, weight, work)
@@ -90,6 +101,22 @@ class Both:
         assert more[SLOTS] - more[FREE] <= work.more[state.MORE_SLOTS]
         assert more[ENTRIES] <= work.more[state.MORE_ENTRIES]
         assert more[CELLS] <= work.more[state.MORE_CELLS]
+        assert more[PAGES] - more[SPARE_PAGES] <= work.more[state.MORE_PAGES]
+
+    def count_notes(self) -> None:
+        """Replace the notes of every leaf by cells."""
+        self.work.more[:] = 0
+        for row in range(self.arrays.counts[ROWS]):
+            values = self.arrays.cells.value.shape[1]
+            pages = folded_pages(self.arrays.rows, row, self.trees.n_covariates, values)
+            self.work.more[state.MORE_PAGES] = pages
+            self.forest.make_room(self.work.more)
+            before = self.arrays.counts.copy()
+            words = int(self.arrays.rows.words[row])
+            fold(self.arrays, self.trees, row, self.work.search.found)
+            more = self.arrays.counts - before
+            assert more[PAGES] - more[SPARE_PAGES] + -(-words // (PAGE - 1)) <= pages
+            assert self.arrays.rows.raw[row] == self.arrays.rows.updates[row] == 0
 
     def compare_votes(self, x: np.ndarray) -> None:
         h = np.empty(len(self.twin.root.weights))
@@ -108,7 +135,9 @@ class Both:
         assert counts[NODES] == self.twin.n_nodes + 2
         assert counts[ROWS] == len(leaves) + 2
         in_use = sum(len(self.twin.touched(leaf)) for leaf in leaves)
-        assert counts[SLOTS] - counts[FREE] == in_use
+        assert counts[SLOTS] - counts[FREE] == (in_use if self.twin.bayes else 0)
+        words = self.arrays.rows.words[: counts[ROWS]].tolist()
+        assert counts[PAGES] - counts[SPARE_PAGES] == sum(-(-n // (PAGE - 1)) for n in words)
         assert_same_tree(self.arrays, self.TREE, self.twin)
 
 
@@ -195,7 +224,10 @@ def test_tree(
 
 @leaves
 @pytest.mark.parametrize(("observer", "values"), SUITED)
-@pytest.mark.parametrize("parameters", [SURE, EAGER], ids=["sure", "eager"])
+@pytest.mark.parametrize(
+    "parameters",
+    [pytest.param(SURE, id="sure"), pytest.param(EAGER, id="eager", marks=pytest.mark.slow)],
+)
 def test_tree_that_grows(
     observer: str, bayes: bool, values: str, parameters: dict[str, float]
 ) -> None:
@@ -230,6 +262,23 @@ def test_a_class_on_one_side_has_no_weight_on_the_other() -> None:
             both.compare()
     both.compare()
     assert both.twin.n_nodes > 1
+
+
+@observers
+@pytest.mark.parametrize("parameters", [SURE, EAGER], ids=["sure", "eager"])
+@pytest.mark.parametrize("every", [1, 7])
+def test_counting_notes_in_between_changes_nothing(
+    observer: str, parameters: dict[str, float], every: int
+) -> None:
+    both = Both(8, 4, observer=observer, **parameters)
+    X, labels, weights = stream(3, 120, 8, 4, "binary" if observer == BINARY else "either sign")
+    for turn, (x, own, w) in enumerate(zip(X.astype(np.float32), labels, weights, strict=True)):
+        both.round(x, own, w)
+        if turn % every == 0:
+            both.count_notes()
+            both.compare()
+    assert both.arrays.rows.counted.max() > 1
+    both.compare()
 
 
 @pytest.mark.parametrize("n_features", [1, 31, 32, 33, 64, 100])

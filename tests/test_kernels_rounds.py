@@ -48,6 +48,11 @@ TOP = [name for name in VARIANTS if name.startswith("top")]
 EITHER = ["topopt-uniform", "topada-uniform", "fullopt", "fullada"]
 
 variants = pytest.mark.parametrize("variant", VARIANTS)
+either_first = pytest.mark.parametrize(
+    "variant",
+    [v if v in EITHER else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS],
+)
+"""All variants, of which `make check` tries one of each algorithm."""
 
 
 def make(variant, X, Y, **parameters):
@@ -195,7 +200,7 @@ def test_observers_of_what_is_not_zero(variant, observer, n_values, leaves):
     assert n_splits(replayed(variant, *words(n_values), **parameters)) > 0
 
 
-@variants
+@either_first
 def test_constant_features(variant):
     X, Y = ordinary()
     twin = replayed(variant, 0 * X + 3.3, Y)
@@ -203,7 +208,7 @@ def test_constant_features(variant):
     assert all(tree.root.total > 0 for tree in twin.trees)
 
 
-@variants
+@either_first
 @pytest.mark.parametrize("bit", [0, 1], ids=["empty", "all-relevant"])
 def test_rows_without_a_pair_teach_nothing(variant, bit):
     X, Y = ordinary()
@@ -240,7 +245,7 @@ def test_all_labels_shown(variant):
     assert {weight for _, _, weight in twin.pairs} <= {1.0}
 
 
-@variants
+@either_first
 def test_one_learner(variant):
     assert n_splits(replayed(variant, *ordinary(), n_learners=1)) > 0
 
@@ -252,7 +257,7 @@ def test_alpha_reaches_its_bound():
     assert twin.alpha[0] == 2.0
 
 
-@variants
+@either_first
 def test_weight_cap(variant):
     X, Y = ordinary()
     twin, free = (replayed(variant, X, Y, weight_cap=cap) for cap in (0.11, None))
@@ -264,7 +269,7 @@ def total_weight(twin):
     return sum(leaf.total for tree in twin.trees for leaf in tree.root.leaves())
 
 
-@variants
+@either_first
 @pytest.mark.parametrize(
     "max_nodes",
     [pytest.param(1, marks=pytest.mark.slow), 3, pytest.param(6, marks=pytest.mark.slow)],

@@ -23,6 +23,16 @@ from topk_tune.data import load
 from topk_tune.spaces import Choice, Fixed, Space, SpaceError
 
 EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=str)
+FIRST = {case.algorithm: str(case) for case in reversed(CASES)}
+EVERY_ALGORITHM_FIRST = pytest.mark.parametrize(
+    "case",
+    [
+        case if str(case) in FIRST.values() else pytest.param(case, marks=pytest.mark.slow)
+        for case in CASES
+    ],
+    ids=str,
+)
+"""Every case, of which `make check` tries one of each algorithm."""
 
 
 def on(name: str, case: Case, matched: bool = False, **parameters: Any) -> Booster:
@@ -36,7 +46,7 @@ def on(name: str, case: Case, matched: bool = False, **parameters: Any) -> Boost
 
 
 @LIBRARY
-@EVERY_CASE
+@EVERY_ALGORITHM_FIRST
 def test_on_matched_learners_a_booster_does_what_it_does_on_native_ones(name, case) -> None:
     X, Y = stream(60)
     native, other = case.make(), on(name, case, matched=True)

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-
-@pytest.fixture(scope="module")
-def tool(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("skmultiflow_tool", root / "tools/skmultiflow.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from topk_tune.commands import build_skmultiflow as tool
 
 
 @pytest.mark.parametrize(
@@ -34,18 +24,18 @@ def tool(root: Path) -> ModuleType:
         ("__version__ = '0.5.3'", '__version__ = "0.5.3+np2"'),
     ],
 )
-def test_only_names_that_are_gone_are_replaced(tool, before: str, after: str | None) -> None:
+def test_only_names_that_are_gone_are_replaced(before: str, after: str | None) -> None:
     assert tool.renamed(before) == (before if after is None else after)
 
 
-def test_a_second_run_does_nothing(tool, monkeypatch, capsys) -> None:
+def test_a_second_run_does_nothing(monkeypatch, capsys) -> None:
     monkeypatch.setattr(tool, "installed", lambda: tool.VERSION)
     monkeypatch.setattr(tool, "build", lambda: pytest.fail("it built again"))
     tool.main([])
     assert capsys.readouterr().out == "scikit-multiflow 0.5.3+np2 is installed.\n"
 
 
-def test_without_a_compiler_it_says_so_and_only_the_tests_go_on(tool, monkeypatch, capsys) -> None:
+def test_without_a_compiler_it_says_so_and_only_the_tests_go_on(monkeypatch, capsys) -> None:
     monkeypatch.setattr(tool, "installed", lambda: None)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(SystemExit, match="needs a C and C"):
@@ -55,7 +45,7 @@ def test_without_a_compiler_it_says_so_and_only_the_tests_go_on(tool, monkeypatc
     assert line.endswith("there is none. The tests that need it are skipped.")
 
 
-def test_the_source_is_set_on_setuptools_and_cython(tool, tmp_path: Path) -> None:
+def test_the_source_is_set_on_setuptools_and_cython(tmp_path: Path) -> None:
     package = tmp_path / "src" / "skmultiflow"
     package.mkdir(parents=True)
     (tmp_path / "requirements.txt").write_text("numpy>=1.14.0\nscipy>=1.0.0\n")

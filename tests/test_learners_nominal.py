@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from learner_cases import LIBRARIES, LIBRARY, Example, NativeTree, fed, library
 
+from booster.kernels.counting import sort_notes
 from booster.kernels.gain import INVALID, entropy
 from booster.kernels.nonzero import observed_classes, search_nonzero
 from booster.kernels.split import logs_by_label
@@ -56,15 +57,16 @@ class SkmultiflowGain:
 GAINS: dict[str, Callable[[], Any]] = {"river": RiverGain, "skmultiflow": SkmultiflowGain}
 
 
-def gains_of(tree: NativeTree, n_features: int, observer: int) -> list[float]:
+def gains_of(tree: NativeTree, n_features: int) -> list[float]:
     """The gain of each feature, in the only leaf of a tree."""
     forest, search = tree.forest.arrays, tree.work.search
+    trees = tree.trees._replace(screened=False)
     observed, _ = observed_classes(forest.rows, 0, search)
-    _, total = entropy(search.weight[:observed], search.logs)
+    before, total = entropy(search.weight[:observed], search.logs)
     logs_by_label(search, observed)
-    search_nonzero(forest, observer, 0, total, True, 0.0, search)
+    search_nonzero(forest, trees, 0, before, total, True, 0.0, search)
     found = dict.fromkeys(range(n_features), INVALID)
-    used = int(forest.rows.used[0])
+    used = sort_notes(forest, trees, 0, search.found)
     pairs = zip(search.touched[:used].tolist(), search.gains[:used].tolist(), strict=True)
     return list((found | dict(pairs)).values())
 
@@ -96,7 +98,7 @@ def test_gains_are_those_of_a_nominal_observer(
         for other, value in zip(others, x, strict=True):
             other.learn(value, label, weight)
     theirs = [other.gain(before) for other in others]
-    ours = gains_of(native, n_features, observer)
+    ours = gains_of(native, n_features)
     for one, other in zip(ours, theirs, strict=True):
         if one == INVALID:  # too little weight on one side, which is minus infinity there
             assert other == -np.inf

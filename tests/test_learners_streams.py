@@ -57,5 +57,5 @@ def test_mistakes_are_told() -> None:
 
 def test_a_missing_library_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "skmultiflow.data", None)
-    with pytest.raises(ValueError, match="run `make skmultiflow`"):
+    with pytest.raises(ValueError, match=r"run `python -m topk_tune\.commands\.build_sk"):
         load("skmultiflow:rows=50")

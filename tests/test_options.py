@@ -2,9 +2,11 @@
 
 import inspect
 import shlex
+import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
+from unittest.mock import Mock
 
 import pytest
 import typer
@@ -141,6 +143,7 @@ def test_the_command_of_a_study_has_every_setting() -> None:
         "dataset": "a b.csv",
         "labels": "3",
         "split": "tail:0.3",
+        "k": 2,
         "sampler": "random",
         "pruner": "none",
         "protocol": "paper",
@@ -152,7 +155,7 @@ def test_the_command_of_a_study_has_every_setting() -> None:
         "runtime_objective": True,
         "deterministic": False,  # which the time as an objective rules out
     }
-    beside = {"name", "fingerprint", "direction", "space", "first", "extra"}
+    beside = {"name", "fingerprint", "direction", "space", "first", "origins", "extra"}
     assert set(other) == set(StudySettings.model_fields) - beside
     for changes in (other, {"deterministic": True}):
         made = settings(**changes)
@@ -176,7 +179,7 @@ def test_values_go_to_the_group_that_has_them() -> None:
         ({"memory": -1}, "memory must be greater than 0, but got -1"),
         ({"retries": -1}, "retries must be at least 0, but got -1"),
         ({"trial_timeout": 0}, "trial_timeout must be greater than 0, but got 0"),
-        ({"backend": "loacl"}, "unknown backend 'loacl'; choose from ray, local.*'local'"),
+        ({"backend": "loacl"}, "unknown backend 'loacl'; choose from auto, ray, local.*'local'"),
         ({"backend": "local", "address": "here:1"}, "backend local has no cluster"),
         ({"backend": "local", "node_labels": {"a": "b"}}, "backend local has no cluster"),
     ],
@@ -184,6 +187,34 @@ def test_values_go_to_the_group_that_has_them() -> None:
 def test_resources_that_cannot_be(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         ResourceOptions(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "variable", "chosen"),
+    [
+        ({}, None, "local"),
+        ({}, "127.0.0.1:6379", "ray"),
+        ({"address": "auto"}, None, "ray"),
+        ({"node_labels": {"a": "b"}}, None, "ray"),
+        ({"backend": "ray"}, None, "ray"),
+        ({"backend": "local"}, "127.0.0.1:6379", "local"),
+    ],
+)
+def test_ray_is_for_clusters_unless_a_backend_is_named(
+    given: dict[str, Any], variable: str | None, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    if variable:
+        monkeypatch.setenv("RAY_ADDRESS", variable)
+    assert ResourceOptions(**given).chosen == chosen
+
+
+def test_a_program_that_is_connected_to_ray_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    for connected in (True, False):
+        monkeypatch.setitem(sys.modules, "ray", Mock(**{"is_initialized.return_value": connected}))
+        assert ResourceOptions().chosen == ("ray" if connected else "local")
 
 
 def test_backends_are_listed_wherever_they_are_named() -> None:

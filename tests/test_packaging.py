@@ -28,14 +28,15 @@ def test_wheel_holds_the_three_packages_and_nothing_else(wheel: zipfile.ZipFile)
 
 
 @pytest.mark.slow
-def test_wheel_holds_every_python_and_yaml_file(wheel: zipfile.ZipFile, root: Path) -> None:
+def test_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile, root: Path) -> None:
     sources = {
         path.relative_to(root).as_posix()
         for package in PACKAGES
-        for pattern in ("*.py", "*.yaml")
+        for pattern in ("*.py", "*.yaml", "*.js", "*.css", "*.html")
         for path in (root / package).rglob(pattern)
     }
     assert {f"search_spaces/{name}" for name in search_spaces.names()} <= sources
+    assert "topk_tune/report/scripts/main.js" in sources
     assert sources <= set(wheel.namelist())
 
 
@@ -82,7 +83,7 @@ def test_unknown_parameters_list_the_options(algorithm: str, dataset: str, optio
 
 
 def test_only_the_files_of_the_package_are_read() -> None:
-    with pytest.raises(ValueError, match=r"choose from best/table5\.yaml"):
+    with pytest.raises(ValueError, match=r"choose from best/datasets\.yaml, best/table5\.yaml"):
         search_spaces.load("../pyproject.toml")
 
 

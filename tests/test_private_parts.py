@@ -21,6 +21,7 @@ ADAPTERS = {
     "booster/numba_parts.py": NUMBA,
     "topk_tune/backends/ray_parts.py": RAY,
     "topk_tune/storage/journal.py": OPTUNA,
+    "topk_tune/engine/tpe.py": OPTUNA,
 }
 LIBRARIES = ("ray", "numba", "optuna", "mlflow")
 INSIDE = ("ray.autoscaler.v2", "ray.experimental", "ray.core", "ray.dashboard", "numba.core")

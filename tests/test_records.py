@@ -1,9 +1,11 @@
 """What is known of a trial."""
 
+from dataclasses import replace
+
 import pytest
 from tuning import report
 
-from topk_tune.records.trials import SeedRun, State, TrialRecord, ranked, training_key
+from topk_tune.records.trials import SeedRun, State, TrialRecord, comparable, ranked, training_key
 from topk_tune.training.trial import LoopReport
 
 CONFIG = {"algorithm": "topada", "loops": 3, "rho": 0.1}
@@ -65,7 +67,20 @@ def test_ranked_by_loss_then_by_number() -> None:
         trial(run(0, 0.1), number=3, state="pruned"),
         trial(number=4, state="failed"),
     ]
-    assert [record.number for record in ranked(records)] == [1, 2, 0]
+    assert [record.number for record in ranked(records)] == [3, 1, 2, 0]
+
+
+@pytest.mark.parametrize("state", ["pruned", "paused"])
+def test_a_trial_that_was_stopped_counts_if_a_shorter_one_would_be_the_same(state: State) -> None:
+    whole = trial(run(0, 0.4, 0.3), run(1, 0.4, 0.3), number=0)
+    stopped = trial(run(0, 0.1), run(1, 0.1), number=1, state=state)
+    fades = {**CONFIG, "schedule": "linear", "rho_end": 0.01}
+    fading = replace(stopped, number=2, config=fades)
+    lucky = trial(run(0, 0.1), number=3, state=state)  # with one seed of two
+    records = [whole, stopped, fading, lucky]
+    assert [record.number for record in ranked(records)] == [1, 0, 3]
+    assert [record.number for record in comparable(records)] == [1, 0]
+    assert ranked([stopped])[0].best_config["loops"] == 1
 
 
 def test_a_metric_that_some_seeds_lack_has_no_curve() -> None:

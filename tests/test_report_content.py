@@ -1,19 +1,26 @@
-"""What a report tells of a study: the figures, and the places of marks in its charts."""
+"""What a report tells of a study: sentences, tables, and the values that its page draws."""
 
 import itertools
+import json
 import math
+from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from messages import says
-from report_cases import made_confirmation, made_content, made_records, made_settings
+from report_cases import (
+    made_confirmation,
+    made_content,
+    made_record,
+    made_records,
+    made_settings,
+)
 from tuning import FakeBackend, study, tune
 
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.report import tables
 from topk_tune.report.content import Content
-from topk_tune.report.panels import panels
+from topk_tune.report.payload import FIELDS, study_facts, trial_row
 from topk_tune.report.recipe import files, recipe
 from topk_tune.study.caveats import Shape
 from topk_tune.study.confirmed_figures import UNTESTED
@@ -82,9 +89,7 @@ def test_an_untested_winner_is_said_to_be_one() -> None:
     said = tables.headline(content)[-1]
     says(said, "fresh seeds", "0.2500", UNTESTED)
     assert tables.tested(content) is None
-    assert {panel.title: panel.note for panel in panels(content)}[
-        "Test"
-    ] == "Nothing is tested yet."
+    assert study_facts(content)["tested"] is None
 
 
 def test_baselines_and_caveats_stand_beside_the_result() -> None:
@@ -109,9 +114,9 @@ def test_baselines_and_caveats_stand_beside_the_result() -> None:
 def test_trial_table_is_best_first_and_cut_with_a_word() -> None:
     content = made_content(made_records(30))
     table = tables.trials(content)
-    states = [row[1].text for row in table.rows]
-    assert [state for state, _ in itertools.groupby(states)] == ["complete", "pruned", "failed"]
-    losses = [row[2].value for row in table.rows if row[1].text == "complete"]
+    failed = [row[1].text == "failed" for row in table.rows]
+    assert [state for state, _ in itertools.groupby(failed)] == [False, True]
+    losses = [row[2].value for row in table.rows if row[1].text != "failed"]
     assert losses == sorted(losses, key=lambda loss: loss or math.inf)
     assert table.rows[-1][-1].text == "ValueError: no such luck"
     assert tables.left_out(content) == ""
@@ -133,20 +138,36 @@ def test_recipe_holds_what_repeats_the_study() -> None:
     assert recipe(many)["seeds of each trial"] == "0 to 99 (100 seeds)"
 
 
-def test_marks_lie_within_their_charts_at_the_places_of_their_values() -> None:
-    content = made_content(made_records(60, seeds=3))
-    history = ElementTree.fromstring(panels(content)[3].pictures[0])
-    width, height = map(float, history.attrib["viewBox"].split()[2:])
-    marks = {e.attrib["data-n"]: e for e in history.iter("circle")}
-    assert set(marks) == {str(record.number) for record in content.ranked}
-    for mark in marks.values():
-        assert 0 < float(mark.attrib["cx"]) < width and 0 < float(mark.attrib["cy"]) < height
-    heights = [float(marks[str(record.number)].attrib["cy"]) for record in content.ranked]
-    assert heights == sorted(heights, reverse=True)  # lower on the page is a lower loss
+def test_a_row_of_a_trial_has_what_the_page_draws() -> None:
+    record = made_record(5, seeds=3)
+    found = dict(zip(FIELDS, trial_row(record), strict=True))
+    assert (found["value"], found["spread"]) == (record.value, record.spread)
+    assert found["params"] == record.params and found["loop"] == record.best_loop
+    assert found["curve"] == pytest.approx(record.curve, rel=1e-4) and len(found["band"]) == 4
+    one = dict(zip(FIELDS, trial_row(made_record(5)), strict=True))
+    assert one["band"] == []
+    running = dict(zip(FIELDS, trial_row(made_record(6, "running")), strict=True))
+    assert running["value"] is None and running["curve"] == [] and running["excess"] is None
 
 
-def test_every_chart_is_drawn_of_a_study_with_everything() -> None:
-    found = {panel.title: panel for panel in panels(made_content(made_records(60, seeds=3)))}
-    without = {title for title, panel in found.items() if not panel.pictures and not panel.table}
-    assert len(found) == 10 and without == {"Baselines"}
-    assert len(found["Slices"].pictures) == 4
+def test_facts_have_every_part_of_a_study_with_everything() -> None:
+    facts = study_facts(made_content(made_records(60, seeds=3), budget=80))
+    assert [each["name"] for each in facts["parameters"]] == [
+        "n_learners",
+        "rho",
+        "exploration",
+        "weight_cap",
+    ]
+    assert [each["log"] for each in facts["parameters"]] == [False, True, False, False]
+    assert facts["parameters"][3]["options"] == [None, 1, 100]
+    assert [each["trial"] for each in facts["confirmed"]["seeds"]] == [0, 1]
+    assert facts["confirmed"]["seeds"][0]["values"] == [0.25, 0.27]
+    assert facts["tested"]["table"]["rows"] and facts["budget"] == 80
+    json.dumps(facts, allow_nan=False)
+
+
+def test_what_is_no_number_is_none() -> None:
+    (run,) = made_record(0).runs
+    lost = replace(run.reports[-1], metrics={"shown_loss": math.nan})
+    record = replace(made_record(0), runs=(replace(run, reports=(lost,)),))
+    json.dumps(trial_row(record), allow_nan=False)

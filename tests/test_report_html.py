@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from report_cases import HOSTILE, made_confirmation, made_content, made_record, made_records
@@ -16,7 +17,7 @@ from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import TrialRecord
 from topk_tune.report import write_report
 from topk_tune.report.html import embedded, page
-from topk_tune.report.tables import ROWS
+from topk_tune.report.payload import FIELDS
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
 from topk_tune.storage import Location
 from topk_tune.study.plan import Plan
@@ -45,8 +46,17 @@ class Page(HTMLParser):
         self.words.append(data)
 
     @property
-    def text(self) -> str:
-        return "\n".join(self.words)
+    def data(self) -> dict[str, Any]:
+        """The data inside."""
+        (text,) = (words for words in self.words if words.startswith('{"version"'))
+        data: dict[str, Any] = json.loads(text)
+        return data
+
+
+def row(study: dict[str, Any], number: int) -> dict[str, Any]:
+    """A trial of the data."""
+    rows = [dict(zip(FIELDS, each, strict=True)) for each in study["trials"]]
+    return next(each for each in rows if each["number"] == number)
 
 
 def check_harmless(text: str) -> Page:
@@ -68,10 +78,10 @@ def test_hostile_texts_stay_texts(hostile: str) -> None:
     ]
     settings = settings_of(dataset=hostile, labels=hostile, split=hostile)
     found = check_harmless(page(made_content(records, settings=settings)))
-    flat = " ".join(found.text.split())
-    assert " ".join(hostile.replace("\u202e", "\\u202e").split()) in flat
-    assert "\u202e" not in page(made_content([], settings=settings)).split("application/json")[0]
-    assert "49" not in found.text.split("Summary")[0]  # no template was run
+    said = hostile.replace("\u202e", "\\u202e")  # it would turn the direction of text
+    (study,) = found.data["studies"]
+    assert study["facts"]["summary"]["data set"] == study["facts"]["summary"]["labels"] == said
+    assert row(study, 12)["error"] == row(study, 13)["params"]["exploration"] == said
 
 
 def test_hostile_names_in_a_space_stay_texts() -> None:
@@ -110,7 +120,8 @@ def test_a_real_study_of_a_hostile_file(tmp_path: Path) -> None:
     path = write_report(made)
     assert set(tmp_path.rglob("*")) - before == {home / "s" / "report.html"} == {path}
     found = check_harmless(path.read_text(encoding="utf-8"))
-    assert dataset in found.text and label in found.text
+    (kept,) = found.data["studies"]
+    assert kept["facts"]["dataset"] == dataset and kept["facts"]["summary"]["labels"] == label
     markdown = write_report(made, kind="md")
     new = set(tmp_path.rglob("*")) - before
     assert all(each.is_relative_to(home / "s") for each in new)
@@ -135,37 +146,44 @@ def test_policy_allows_the_own_style_and_script_alone() -> None:
     (policy,) = (v for n, v in Page(text).attributes if n == "content" and "default-src" in v)
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "unsafe" not in policy and "http" not in policy
-    outside = set(re.findall(r"https?://[^\"'\s<]+", text)) - {"http://www.w3.org/2000/svg"}
-    assert outside == set()
+    assert "connect-src 'none'" in policy and "require-trusted-types-for 'script'" in policy
+    assert set(re.findall(r"https?://[^\"'\s<]+", text)) == set()
 
 
 def test_figures_are_those_of_the_study() -> None:
     content = made_content(made_records(20, seeds=2))
-    found = Page(page(content))
-    values = [value for name, value in found.attributes if name == "data-v"]
-    for record in content.ranked:
-        assert f"{record.value:.4f}" in found.text
-        assert str(record.value) in values and str(record.spread) in values
-    assert "13 complete, 5 pruned, 2 failed" in found.text
-    lines = json.loads(next(words for words in found.words if words.startswith('{"')))
-    assert set(lines) == {str(record.number) for record in content.records}
+    (study,) = Page(page(content)).data["studies"]
+    for record in content.records:
+        found = row(study, record.number)
+        assert (found["value"], found["spread"]) == (record.value, record.spread)
+        assert (found["state"], found["seconds"]) == (record.state, record.seconds)
+    assert study["facts"]["summary"]["trials"] == "13 complete, 5 pruned, 2 failed"
+
+
+def test_a_page_may_have_several_studies() -> None:
+    other = made_content(made_records(3), settings=settings_of(name="other"))
+    data = Page(page(made_content(made_records(2)), other)).data
+    assert [each["facts"]["name"] for each in data["studies"]] == ["s", "other"]
+    assert [len(each["trials"]) for each in data["studies"]] == [2, 3]
 
 
 @pytest.mark.parametrize(
     ("records", "sentence"),
     [
-        ([], "No trial is complete yet."),
+        ([], "No trial has a result yet."),
         ([made_record(0, "waiting"), made_record(1, "running")], "1 running, 1 waiting"),
-        ([made_record(0, "failed"), made_record(1, "failed")], "No trial has a value yet."),
-        ([made_record(0, "pruned")], "No trial is complete yet."),
+        ([made_record(0, "failed"), made_record(1, "failed")], "2 failed"),
+        ([made_record(0, "pruned")], "Trial 0 has the least shown loss"),
         ([made_record(0)], "Trial 0 has the least shown loss"),
     ],
     ids=["empty", "unfinished", "failed", "pruned", "one"],
 )
 def test_studies_with_little_in_them(records: list[TrialRecord], sentence: str) -> None:
     found = check_harmless(page(made_content(records, confirmed=(), importances={})))
-    assert sentence in found.text
-    assert "nan" not in found.text and "Nothing is confirmed" in found.text
+    (study,) = found.data["studies"]
+    facts = study["facts"]
+    assert sentence in " ".join([*facts["headline"], *facts["summary"].values()])
+    assert facts["confirmed"] is None and len(study["trials"]) == len(records)
 
 
 def test_losses_that_are_no_numbers_are_left_out_of_the_charts() -> None:
@@ -173,8 +191,8 @@ def test_losses_that_are_no_numbers_are_left_out_of_the_charts() -> None:
     runs = [run.up_to(1) for run in odd.runs]
     object.__setattr__(runs[0].reports[0], "metrics", {"shown_loss": float("nan")})
     records = [*made_records(3), TrialRecord(3, "complete", odd.config, tuple(runs), odd.params)]
-    text = page(made_content(records))
-    assert 'cy="nan"' not in text and "Mnan" not in text
+    (study,) = Page(page(made_content(records))).data["studies"]
+    assert row(study, 3)["value"] is None and row(study, 3)["curve"] == [None]
 
 
 def test_two_objectives_many_seeds_and_conditions() -> None:
@@ -198,8 +216,11 @@ def test_two_objectives_many_seeds_and_conditions() -> None:
     ]
     confirmed = [made_confirmation(n, [0.2 + n / 100] * 3) for n in range(25)]
     found = check_harmless(page(made_content(records, settings=settings, confirmed=confirmed)))
-    assert "second objective" in found.text and "topada, topopt" in found.text
-    assert "0 to 29 (30 seeds)" in found.text and "5 more are not drawn" in found.text
+    (study,) = found.data["studies"]
+    summary = study["facts"]["summary"]
+    assert summary["second objective"] == "runtime" and summary["algorithm"] == "topada, topopt"
+    assert study["facts"]["recipe"]["seeds of each trial"] == "0 to 29 (30 seeds)"
+    assert len(study["facts"]["confirmed"]["seeds"]) == 25
 
 
 @pytest.mark.slow
@@ -207,6 +228,4 @@ def test_ten_thousand_trials_give_a_page_of_a_few_megabytes() -> None:
     content = made_content(made_records(10_000))
     text = page(content)
     assert len(text.encode()) < 5_000_000
-    assert f"The best {ROWS:,} of 10,000 trials" in text and "random sample of 1,000 of " in text
-    best = content.best
-    assert best is not None and f'data-n="{best.number}"' in text
+    assert len(Page(text).data["studies"][0]["trials"]) == 10_000

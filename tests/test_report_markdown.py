@@ -29,7 +29,7 @@ def test_document_holds_the_figures_and_links_its_pictures() -> None:
     content = made_content(made_records(150))
     found = document(content, "my report-images", figures(content))
     best = content.best
-    assert best is not None and f"| {best.number} | complete | {best.value:.4f} |" in found
+    assert best is not None and f"| {best.number} | {best.state} | {best.value:.4f} |" in found
     assert "](my%20report-images/history.png)\n\nLower is better." in found
     assert "The best 100 of 150 trials" in found
     assert "```sh\ntopk-tune run " in found and "### space.yaml" in found

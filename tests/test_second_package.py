@@ -41,7 +41,7 @@ OPTIONS = (
     *("--dataset", DATASET, "--space", "space.yaml"),
     *("--objective", "hits", "--sampler", "songrank.sampler:HalfOfTheBest"),
 )
-TRACKING = "log: {study_plots: false, trial_files: false}\nfinish_seconds: 120\n"
+TRACKING = "log: {study_plots: false, trial_files: false}\nwait_seconds: 120\nfinish_seconds: 120\n"
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,8 @@ from topk_tune.backends.memory import largest_memory
 from topk_tune.session import _savable
 from topk_tune.spaces import Choice, Fixed, Float, Space, SpaceError
 from topk_tune.study.plan import choose_space
-from topk_tune.training.trial import SplitRows, TrialConfig, run_trial, why_unsaved
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import SplitRows, TrialConfig, why_unsaved
 
 X, Y = stream(60)
 SHAPE = {"n_features": X.shape[1], "n_labels": Y.shape[1]}

@@ -73,6 +73,32 @@ def test_a_data_set_is_a_row_and_an_algorithm_a_part_of_each_cell(tmp_path: Path
     assert "in the format TopOpt/TopAda" in parameter_table(made, "md")
 
 
+@pytest.mark.parametrize("kind", ["md", "latex"])
+def test_every_parameter_that_was_searched_has_a_column(tmp_path: Path, kind: str) -> None:
+    caps, nodes = Choice([None, 7.25]), Choice([31, 63])
+    one = study(tmp_path, space(weight_cap=caps), name="one")
+    two = study(tmp_path, space(max_nodes=nodes, k=Fixed(2)), name="two")
+    for made in (one, two):
+        tune(made.store, StopOptions(trials=4))
+    text = parameter_table([one, named(two, dataset="other")], kind)
+    head = next(line for line in text.splitlines() if "Dataset" in line)
+    places = [head.index(name.replace("_", "\\_")) for name in ("Loops", "weight_cap", "max_nodes")]
+    assert places == sorted(places)
+    assert not any(name in head for name in ("algorithm", "| k", "& k"))
+    first, second = (best_row(each, text) for each in ("synthetic", "other"))
+    for made, row, name in ((one, first, "weight_cap"), (two, second, "max_nodes")):
+        best = made.best()
+        assert best is not None
+        value = best.config[name]
+        assert ("none" if value is None else f"{value:.4g}") in row
+
+
+def best_row(start: str, text: str) -> list[str]:
+    """The cells of the row that starts so."""
+    line = next(each for each in text.splitlines() if each.strip(" |").startswith(start))
+    return [cell.strip() for cell in re.split(r"[|&]", line.strip().removesuffix(r"\\"))]
+
+
 def test_a_confirmed_configuration_wins_over_the_best_trial(tmp_path: Path) -> None:
     made = run_study(tmp_path, "s")
     best = made.best()
@@ -110,9 +136,9 @@ def test_losses_on_different_rows_are_not_compared(tmp_path: Path) -> None:
     assert rows(parameter_table([one, other], "md")) == rows(parameter_table([other], "md"))
 
 
-def test_a_study_without_a_complete_trial_is_refused(tmp_path: Path) -> None:
+def test_a_study_without_a_trial_is_refused(tmp_path: Path) -> None:
     made = study(tmp_path)
-    with raises(ValueError, "'s'", "complete trial"):
+    with raises(ValueError, "'s'", "no trial"):
         parameter_table([made], "latex")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from messages import lines_say, says
+from messages import lines_say, raises, says
 from tracking_cases import DATASET, embedded, free_port, make_record, make_study, new_database
 
 from topk_tune import cli
@@ -21,8 +21,8 @@ from topk_tune.engine.stopping import StopOptions
 from topk_tune.provenance.commands import study_command, trial_command
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
-from topk_tune.tracking import files, read_config
-from topk_tune.tracking.server import is_ours, page
+from topk_tune.tracking import TrackingError, files, read_config
+from topk_tune.tracking.server import Server, at_free_port, is_ours, page, study_page
 from topk_tune.tracking.state import Sent, write_sent
 
 
@@ -88,8 +88,10 @@ def test_the_page_of_a_study_is_that_of_its_run(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     assert page(config, tmp_path) == "http://127.0.0.1:5000"
     write_sent(tmp_path, config, Sent(9, "3", "abc"))
-    shown = "http://127.0.0.1:5000/#/experiments/3/runs/abc?workflowType=machine_learning"
-    assert page(config, tmp_path) == shown
+    shown = "http://127.0.0.1:5000/#/experiments/3/runs"
+    kind = "workflowType=machine_learning"
+    assert page(config, tmp_path) == f"{shown}?viewStateShareKey=abc&{kind}"
+    assert study_page(config, tmp_path) == f"{shown}/abc?{kind}"
     own = {"MLFLOW_TRACKING_URI": "http://127.0.0.1:5000/"}
     assert is_ours(read_config(tmp_path, own))
     assert not is_ours(read_config(tmp_path, {**own, "MLFLOW_PORT": "5001"}))
@@ -121,7 +123,7 @@ def test_the_page_of_a_study_is_at_the_port_that_was_asked_for(tmp_path: Path) -
     write_sent(tmp_path, config, Sent(9, "3", "abc"))
     assert is_ours(config.served_at(5001))
     shown = "http://127.0.0.1:5001/#/experiments/3/runs/abc?workflowType=machine_learning"
-    assert page(config.served_at(5001), tmp_path) == shown
+    assert study_page(config.served_at(5001), tmp_path) == shown
     server = read_config(tmp_path, {"MLFLOW_TRACKING_URI": "http://127.0.0.1:5001"})
     assert not is_ours(server)
     assert is_ours(server.served_at(5001))
@@ -138,13 +140,44 @@ def test_a_port_that_is_taken_is_refused_with_one_that_is_free(
         assert call("ui", "--port", str(first)) == 2
         said = capsys.readouterr()
         assert said.out == ""
-        says(said.err, first, f"127.0.0.1:{first}", "--port")
+        (line,) = said.err.splitlines()
+        says(line, first, "in use", "--port")
         free = int(said.err.rpartition(" ")[2])
         assert free > second
         assert not _listens(free)
         monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{first}")
         assert call("ui", "--port", str(first)) == 2
         says(capsys.readouterr().err, "server.port", "tracking_uri", "mlflow.yaml")
+
+
+def test_the_next_free_port_is_used_unless_one_was_chosen(tmp_path: Path) -> None:
+    with neighbours() as (first, second):
+        config = embedded(tmp_path, server={"port": first})
+        used = at_free_port(config, chosen=False).server.port
+        assert used > second and not _listens(used)
+        with pytest.raises(TrackingError):
+            at_free_port(config, chosen=True)
+        server = embedded(tmp_path, server={"port": first}, tracking_uri=config.server.address)
+        with pytest.raises(TrackingError):  # studies send their records there
+            at_free_port(server, chosen=False)
+    assert at_free_port(config, chosen=False) == config
+
+
+def test_a_server_whose_port_was_taken_meanwhile_says_so_in_one_sentence(tmp_path: Path) -> None:
+    with neighbours() as (port, _):
+        settings = embedded(tmp_path, server={"port": port}).server
+        settings = settings.model_copy(update={"backend_store_uri": "sqlite:///none.db"})
+        server = Server(settings)
+        server._process = DeadProcess()
+        with raises(TrackingError, port, "in use"):
+            server._wait_until_it_answers()
+
+
+class DeadProcess:
+    """A server that has ended."""
+
+    def poll(self) -> int:
+        return 1
 
 
 @contextmanager
@@ -194,7 +227,7 @@ def test_ui_starts_waits_and_stops(tmp_path: Path) -> None:
     with ui(tmp_path) as process:
         check_that_it_serves(process, port)
         assert (tmp_path / "mlflow.db").exists()
-        with ui(tmp_path) as second:
+        with ui(tmp_path, "--port", str(port)) as second:
             _, said = second.communicate(timeout=60)
             assert second.returncode == 2
             says(said, port)

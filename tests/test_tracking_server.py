@@ -32,8 +32,10 @@ from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine import events
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.study.confirm import confirm
+from topk_tune.study.kept_model import KeptModel
 from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig, open_tracker
+from topk_tune.tracking.models import serving
 from topk_tune.tracking.server import Server, page
 from topk_tune.tracking.tracker import folder_of
 from topk_tune.training.trial import train_booster
@@ -102,7 +104,7 @@ def check_everything(client: MlflowClient, study: Study) -> None:
         assert set(run.data.tags) >= TAGS
         assert set(run.data.metrics) >= METRICS
         assert run.data.params.keys() == set(study.records()[0].config)
-        assert files_of(client, run) >= {"config.yaml", "curve.csv", "curve.png"}
+        assert files_of(client, run) >= {"config.yaml", "curve.csv", "curve.svg"}
         (data,) = run.inputs.dataset_inputs
         assert study.settings.fingerprint.startswith(data.dataset.digest)
 
@@ -113,7 +115,7 @@ def check_everything(client: MlflowClient, study: Study) -> None:
     assert list(curve) == list(range(1, len(study.records()) + 1))
     assert list(curve.values()) == sorted(curve.values(), reverse=True)
     assert curve[len(curve)] == best.value
-    plots = {f"plots/{name}.png" for name in ("history", "importances", "parallel", "slice")}
+    plots = {f"plots/{name}.svg" for name in ("history", "importances", "parallel", "slice")}
     assert files_of(client, parent) >= plots | {"best.yaml", "trials.csv", "space.yaml"}
     assert parent.info.status == "FINISHED"
 
@@ -160,11 +162,9 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     with open_tracker(study, server, data) as tracker:
         best = study.best()
         assert best is not None
-        tracker.keep_booster(
-            best.number, train_booster(best.best_config, study.settings.seed, data)
-        )
-        model = train_booster(found[0].config, found[0].runs[0].seed, data)
-        tracker.confirmed(found, model, data)
+        tracker.keep_booster(best.number, best.best_config, study.settings.seed)
+        model = train_booster(found[0].config, 7, data)
+        tracker.confirmed(found, KeptModel(model, seed=7, loss=0.25), data)
         tracker.add_file(report)
     check_trials(client, study.records())
     parent, children = runs_of(client)
@@ -174,6 +174,9 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     assert f"confirmed-{found[0].trial}.npz" in files_of(client, run)
     assert list(history(client, run, "confirmed_shown_loss_by_seed").values()) == found[0].values
     assert history(client, run, "confirmed_shown_loss") == {3: found[0].value}
+    assert run.data.tags["model_seed"] == "7"
+    assert history(client, run, "model_shown_loss") == {0: 0.25}
+    says(serving(tracker.folder, server), server.tracking_uri, "models:/topk-demo@best")
     version = client.get_model_version_by_alias("topk-demo", "best")
     assert version.run_id == run.info.run_id
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server.tracking_uri)

@@ -15,8 +15,9 @@ import booster
 from topk_tune.engine import events
 from topk_tune.records.trials import Confirmation
 from topk_tune.study.context import Context
+from topk_tune.study.kept_model import KeptModel
 from topk_tune.tracking import entries, open_tracker, tracker
-from topk_tune.tracking.jobs import Loops, Progress, coalesced
+from topk_tune.tracking.jobs import Loops, Progress, coalesced, in_turns
 from topk_tune.tracking.spool import NAME, Spool, read
 from topk_tune.tracking.state import Sent, read_sent, write_sent
 from topk_tune.training.baselines import Baseline
@@ -31,7 +32,7 @@ class NoWriter:
     def __init__(self, *arguments: Any) -> None:
         self.started = arguments
 
-    def finish(self) -> int:
+    def finish(self, *_: object) -> int:
         return 0
 
 
@@ -81,6 +82,9 @@ def test_how_far_it_was_sent_is_known_for_each_server(tmp_path: Path) -> None:
     write_sent(tmp_path, there, Sent(5))
     assert read_sent(tmp_path, here) == Sent(7, "1", "abc")
     assert read_sent(tmp_path, there) == Sent(5)
+    assert Sent(5).filed == 5  # by a version that sent files with figures
+    write_sent(tmp_path, there, Sent(5, files=3))
+    assert read_sent(tmp_path, there).filed == 3
     assert read_sent(tmp_path, embedded(tmp_path / "c")) == Sent()
     (tmp_path / "sent.json").write_text("{")
     assert read_sent(tmp_path, here) == Sent()
@@ -128,6 +132,7 @@ def every_entry() -> list[entries.Entry]:
         entries.Ranked.of(confirmation),
         entries.Compared.of(context, ["beware"]),
         entries.File(None, "report.html"),
+        entries.Booster(0, record.config, 7, "yeast", "/data"),
         entries.Model(0, "b.npz", ["a"], [[0.5]]),
     ]
 
@@ -217,6 +222,19 @@ def test_no_process_and_no_server_is_no_reason_to_stop(
     assert "no more processes" in caplog.text
 
 
+def test_trials_are_sent_together_and_what_belongs_to_a_trial_in_order() -> None:
+    running, ended = entries.Running(3), entries.Ended("all done", False, [])
+    begun = [entries.Begun(number, {}, 1) for number in range(2)]
+    loops = Loops(0, [])
+    trial = entries.Trial.of(make_record(2), {}, None)
+    assert in_turns([running, begun[0], begun[1], loops, trial, ended, begun[1]]) == [
+        [[running]],
+        [[begun[0], loops], [begun[1]], [trial]],
+        [[ended]],
+        [[begun[1]]],
+    ]
+
+
 @pytest.mark.usefixtures("no_writer")
 def test_a_file_without_room_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -231,8 +249,7 @@ def test_a_file_without_room_is_left_out(
     study, data = make_study(tmp_path)
     with open_tracker(study, embedded(tmp_path), data) as one:
         one.add_file(tmp_path / "report.html")
-        one.keep_booster(0, model)
-        one.confirmed([found], model, data)
+        one.confirmed([found], KeptModel(model, seed=0, loss=0.5), data)
     assert kinds(one.folder / NAME) == ["study", "confirmed"]
     left_out = [r.getMessage() for r in caplog.records if "No space left" in r.getMessage()]
-    assert [message.split()[1] for message in left_out] == ["report.html", "the", "the"]
+    assert [message.split()[1] for message in left_out] == ["report.html", "the"]

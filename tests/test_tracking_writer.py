@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tenacity.nap
+from messages import says
 from mlflow import MlflowClient
 from mlflow.exceptions import MlflowException
 from report_cases import made_confirmation
@@ -22,17 +24,23 @@ from tracking_cases import (
     new_database,
     runs_of,
 )
+from tuning import settings
 
 import booster
+from topk_tune.data import load
 from topk_tune.records.trials import TrialRecord
+from topk_tune.spaces import Fixed, Float, Space
 from topk_tune.study.context import Context
-from topk_tune.tracking import TrackingConfig, entries, sender
+from topk_tune.tracking import TrackingConfig, entries, sender, shared_view
+from topk_tune.tracking.description import NOTE, description
 from topk_tune.tracking.entries import Entry
 from topk_tune.tracking.process import ALL_SENT, LEFT
+from topk_tune.tracking.server import page
 from topk_tune.tracking.server_side import connect
 from topk_tune.tracking.spool import NAME, Spool
 from topk_tune.tracking.writer import REFUSED, Finish, SpoolWriter
 from topk_tune.training.baselines import Baseline
+from topk_tune.training.trial import train_booster
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
@@ -159,8 +167,18 @@ def test_lost_answers_make_nothing_double(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_a_process_that_was_killed_is_followed_by_one_that_finishes(tmp_path: Path) -> None:
     config = embedded(tmp_path)
-    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS)])
+    best, place = entries.Booster(0, RECORDS[0].config, 7, DATASET, str(tmp_path)), str(tmp_path)
+    gone = entries.Booster(1, RECORDS[1].config, 7, DATASET, str(tmp_path / "no such folder"))
+    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS), best, gone])
     assert send(tmp_path, config) == ALL_SENT
+    client = MlflowClient(config.tracking_uri)
+    _, (run, *_) = runs_of(client)
+    kept = booster.load(client.download_artifacts(run.info.run_id, "booster-0.npz", place))
+    data = load(DATASET)
+    trained = train_booster(RECORDS[0].config, 7, data)
+    assert np.array_equal(kept.scores(data.X_test), trained.scores(data.X_test))
+    (refused,) = (json.loads(line) for line in (tmp_path / REFUSED).open())
+    assert refused["trial"] == 1
     # As if the first had been killed before it noted anything.
     (tmp_path / "sent.json").unlink()
     write(tmp_path, [entries.Trial.of(make_record(4), {"complete": 5}, 0.2)])
@@ -196,6 +214,55 @@ def test_runs_say_what_was_searched_by_and_on_what_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_study_has_a_list_of_its_trials_and_says_what_is_best(tmp_path: Path) -> None:
+    first = made_confirmation(0, [0.25, 0.27, 0.35])
+    other = made_confirmation(3, [0.5, 0.5])
+    write(tmp_path, [study_entry(tmp_path), *lines(RECORDS), entries.Ended("done", False, [])])
+    assert send(tmp_path, embedded(tmp_path)) == ALL_SENT
+    client = connect(embedded(tmp_path))
+    parent, children = runs_of(client)
+    assert parent.data.tags["best_trial"] == "0"
+    says(parent.data.tags[NOTE], "Trial 0", "best", "n\\_learners", children[0].info.run_id)
+    told = [entries.Confirmed.of(first, first=True), entries.Confirmed.of(other)]
+    write(tmp_path, list(told))
+    assert send(tmp_path, embedded(tmp_path)) == ALL_SENT
+    parent, _ = runs_of(client)
+    assert parent.data.tags["confirmed_trial"] == "0"
+    assert parent.data.metrics["confirmed_shown_loss"] == pytest.approx(0.29)
+    assert parent.data.metrics["confirmed_shown_loss_spread"] == pytest.approx(0.0529, abs=1e-4)
+    says(parent.data.tags[NOTE], "0.2900", "3 seeds", "test rows")
+    view = json.loads(
+        client.get_experiment(parent.info.experiment_id).tags[
+            f"mlflow.sharedViewState.{parent.info.run_id}"
+        ]
+    )
+    assert view["selectedColumns"] == [
+        *("metrics.`shown_loss`", "metrics.`runtime_seconds`", "tags.`state`"),
+        *("params.`n_learners`", "params.`rho`"),
+    ]
+    found = client.search_runs(
+        [parent.info.experiment_id], view["searchFilter"], order_by=[f"{view['orderByKey']} ASC"]
+    )
+    assert view["orderByAsc"] is True
+    assert [run.data.tags["trial"] for run in found][:3] == ["0", "3", "1"]
+    address = page(embedded(tmp_path), tmp_path)
+    assert f"viewStateShareKey={parent.info.run_id}" in address
+
+
+def test_a_view_of_very_many_parameters_is_cut_to_what_a_tag_can_hold() -> None:
+    names = {f"a_parameter_with_a_long_name_{i}": Float(0, 1) for i in range(300)}
+    many = Space({"algorithm": Fixed("topada"), "loops": Fixed(3), **names})
+    text = shared_view.state(settings(many), "abc")
+    assert len(text) <= 5000
+    assert "metrics.`shown_loss`" in json.loads(text)["selectedColumns"]
+
+
+def test_names_in_a_description_stay_text() -> None:
+    hostile = "](javascript:alert(1)) <img src=x> | `x`"
+    text = description(settings(), make_record(0), {hostile: hostile}, {"x": "#/y"})
+    assert "<img" not in text and "](javascript" not in text.replace("\\](", "")
+
+
 def test_what_mlflow_refuses_does_not_hold_up_the_rest(tmp_path: Path) -> None:
     config = embedded(tmp_path)
     odd = entries.Begun(9, {"algorithm": "topada", "bad\nname": 1}, 1)

@@ -13,7 +13,8 @@ from topk_tune.data import load
 from topk_tune.records.trials import SeedRun, TrialRecord, training_key
 from topk_tune.study.rows import tuning_rows
 from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric
-from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, run_trial, train_booster
+from topk_tune.training.training import run_trial
+from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, train_booster
 from topk_tune.training.trial import test_rows as all_rows
 
 CONFIG: dict[str, Any] = {"algorithm": "topada", "loops": 4, "n_learners": 3, "rho": 0.4, "k": 2}

@@ -16,7 +16,8 @@ from topk_tune.engine.stopping import StopOptions
 from topk_tune.engine.waiting import Lookout
 from topk_tune.study.confirm import confirm
 from topk_tune.study.rows import tuning_rows
-from topk_tune.terminal.live import CountView, StudyView
+from topk_tune.terminal.count_view import CountView
+from topk_tune.terminal.live import StudyView
 
 
 class SlowBackend(FakeBackend):

@@ -109,7 +109,12 @@ def server_settings(folder: Path, store: str | None = None) -> ServerSettings:
 def tracked_by(settings: ServerSettings, **changes: Any) -> TrackingConfig:
     """A configuration that tracks on a server."""
     return TrackingConfig.model_validate(
-        {"tracking_uri": settings.address, "finish_seconds": 90, **changes}
+        {
+            "tracking_uri": settings.address,
+            "wait_seconds": 90,
+            "finish_seconds": 90,
+            **changes,
+        }
     )
 
 
@@ -120,6 +125,7 @@ def embedded(folder: Path, **changes: Any) -> TrackingConfig:
             "tracking_uri": f"sqlite:///{folder / 'mlflow.db'}",
             "artifact_root": str(folder / "artifacts"),
             "log": {"study_plots": False},
+            "wait_seconds": 90,
             **changes,
         }
     )

@@ -15,6 +15,7 @@ from topk_tune.backends.base import (
     Event,
     Failed,
     Finished,
+    Kept,
     Lost,
     Reported,
     Task,
@@ -135,6 +136,7 @@ class FakeBackend:
         self._stopped: set[int] = set()
         self.submitted: list[Task] = []
         self.killed: list[int] = []
+        self.dropped: list[Kept] = []
 
     def start(self, rows: SplitRows) -> None:
         self._rows = rows
@@ -152,6 +154,9 @@ class FakeBackend:
 
     def stop(self, task: int) -> None:
         self._stopped.add(task)
+
+    def drop(self, kept: Kept) -> None:
+        self.dropped.append(kept)
 
     def kill(self, task: int) -> None:
         self.killed.append(task)

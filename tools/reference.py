@@ -62,7 +62,7 @@ def main() -> Iterator[str]:
     """The page, piece by piece."""
     yield HEAD
     yield "## Commands\n"
-    yield "Options of `topk-tune` itself come before the name of the command.\n"
+    yield "Options of `topk-tune` itself come before the name of the command or after it.\n"
     yield from commands("topk-tune", typer.main.get_command(app))
     yield "## Exit codes\n"
     yield table(("code", "meaning"), EXIT_CODES.items())

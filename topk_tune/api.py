@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # importing the package must not load Numba, Optuna and Ray
+    from topk_tune.data import Dataset
     from topk_tune.spaces import Space
     from topk_tune.study.study import Study
 
 
 def tune(
-    dataset: str = "yeast",
+    dataset: str | PathLike[str] | tuple[Any, Any] | Dataset = "yeast",
     algorithm: str | None = None,
     *,
     trials: int | None = 50,
@@ -22,12 +25,13 @@ def tune(
     timeout: float | None = None,
     target: float | None = None,
     patience: int | None = None,
-    backend: str = "ray",
+    backend: str = "auto",
     workers: int | None = None,
     address: str | None = None,
     trial_timeout: float | None = None,
     labels: str | None = None,
     split: str | None = None,
+    k: int | None = None,
     progress: bool = True,
     track: bool = True,
     baselines: bool = False,
@@ -38,7 +42,13 @@ def tune(
     Parameters
     ----------
     dataset, labels, split
-        The data set, as `topk_tune.data.load` takes it.
+        The data set, as `topk_tune.data.load` takes it; or rows in memory, as
+        `topk_tune.data.from_memory` takes them: a pair `(X, Y)` of arrays, DataFrames or sparse
+        matrices, or a `Dataset`. The study's folder keeps a copy of such rows, with which it can
+        be resumed and confirmed.
+    k
+        The number of labels at the top that get feedback; by default 3, or 2 if there are only 2
+        labels.
     algorithm
         The algorithm by name; "topada" if no space is given.
     trials, timeout, target, patience
@@ -81,10 +91,12 @@ def tune(
     3
     """
     from topk_tune.backends.resources import ResourceOptions
+    from topk_tune.data import from_memory
     from topk_tune.engine.stopping import StopOptions
     from topk_tune.plugins.options import pack
     from topk_tune.session import run_tracked
     from topk_tune.storage import Location
+    from topk_tune.study.data_copy import with_copy
     from topk_tune.study.options import SearchOptions
     from topk_tune.study.plan import make_plan
     from topk_tune.study.study import Study
@@ -92,8 +104,10 @@ def tune(
     from topk_tune.terminal.study_views import study_starts
     from topk_tune.tracking import read_config
 
+    place = fspath(dataset) if isinstance(dataset, str | PathLike) else None
+    data = from_memory(dataset, labels=labels, split=split) if place is None else None
     named = {
-        "dataset": dataset,
+        "dataset": data.name if data else place,
         "algorithm": algorithm,
         "trials": trials,
         "space": space,
@@ -107,17 +121,23 @@ def tune(
         "workers": workers,
         "address": address,
         "trial_timeout": trial_timeout,
-        "labels": labels,
-        "split": split,
+        "labels": None if data else labels,
+        "split": None if data else split,
+        "k": k,
     }
     groups = (SearchOptions, StopOptions, ResourceOptions)
     search, stop, resources = pack({**named, **options}, *groups)
     resources.check()
-    plan = make_plan(search, stop, resources)
-    study = Study.create(Location.of(storage), plan)
-    view = study_starts(Console(), study, quiet=not progress)
+    location = Location.of(storage)
     tracking = read_config() if track else None
-    with view:
-        run_tracked(study, plan, [view.observe], tracking, baselines)
+    with resources.prepared() as prepared:
+        plan = make_plan(search, stop, resources, data, location)
+        plan = replace(plan, prepared=prepared)
+        if data:
+            plan = with_copy(plan, location)
+        study = Study.create(location, plan)
+        view = study_starts(Console(), study, quiet=not progress)
+        with view:
+            run_tracked(study, plan, [view.observe], tracking, baselines)
     study.store.close()
     return study

@@ -1,9 +1,9 @@
 """Charts of a study: their data, and how they are drawn.
 
 For each chart one function makes a `Figure`, which is data: values on axes in named roles, with the
-explanations needed to read it. `drawing` puts it on a canvas; a canvas is SVG for a page (`svg`) or
-matplotlib for files (`png`). So both show the same, and a new chart is one function and a line
-here.
+explanations needed to read it. `drawing` puts it on a canvas, which is matplotlib's for files
+(`png`). A new chart is one function and a line here. The page of a report draws by itself, because
+its charts follow filters; the order of trials, curves and colours are those of this package.
 """
 
 from collections.abc import Callable

@@ -57,7 +57,7 @@ def curves(results: Results) -> Figure:
     """Return the curves of the best trials, with bands over the seeds."""
     title, best = "Learning curves", results.ranked[:SERIES]
     if not best:
-        return Figure(title, "No trial is complete yet.")
+        return Figure(title, "No trial has a result yet.")
     found = [curve(record) for record in best]
     layers: list[Layer] = []
     for series, (record, each) in reversed(list(enumerate(zip(best, found, strict=True)))):

@@ -7,7 +7,7 @@ from topk_tune.charts.figure import Axis, Chart, Figure, Key, Layer, Line, Marks
 from topk_tune.charts.results import Results, has_value, value_of
 from topk_tune.charts.sampling import drawn, remark
 from topk_tune.charts.scales import Numbers, spanning, whole
-from topk_tune.records.trials import TrialRecord
+from topk_tune.records.trials import TrialRecord, comparable
 
 SHAPES: dict[str, Shape] = {"complete": "dot", "pruned": "diamond", "failed": "cross"}
 """The mark of each state; shape and colour both differ."""
@@ -38,7 +38,7 @@ def history(results: Results) -> Figure:
         heights = [worse_end if state == "failed" else value_of(record) for record in kept]
         layers.append(Marks(numbers, heights, state, shape, numbers))
     keys = [Key(SHAPES[s], s, text) for s, text in _KEYS.items() if s in results.counts]
-    best = [Key("line", "best", "best complete trial so far")] if steps else []
+    best = [Key("line", "best", "best trial so far")] if steps else []
     title = f"The {results.metric} of each trial by its number"
     chart = Chart(title, Axis("trial", x), Axis(results.metric, y), layers)
     note = f"{'Lower' if minimized else 'Higher'} is better.{remark(shown)}"
@@ -46,12 +46,10 @@ def history(results: Results) -> Figure:
 
 
 def improvements(records: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """Return the complete trials that were better than all before them."""
+    """Return the trials that were better than all before them."""
     better: list[TrialRecord] = []
-    for record in records:
-        if record.state == "complete" and has_value(record):
-            if better and record.key >= better[-1].key:
-                continue
+    for record in sorted(comparable(records), key=lambda each: each.number):
+        if has_value(record) and (not better or record.key < better[-1].key):
             better.append(record)
     return better
 

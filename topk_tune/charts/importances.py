@@ -2,6 +2,8 @@
 
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
+from threading import Thread
 
 import optuna
 
@@ -9,11 +11,11 @@ from topk_tune.charts.figure import Axis, Bars, Chart, Figure
 from topk_tune.charts.results import Results, has_value, searched
 from topk_tune.charts.scales import Numbers, rows
 from topk_tune.records.settings import StudySettings
-from topk_tune.records.trials import TrialRecord
+from topk_tune.records.trials import TrialRecord, ranked
 from topk_tune.storage.quiet_optuna import unannounced
 
 ENOUGH = 10
-"""The least number of complete trials: importances compare the best tenth with the others."""
+"""The least number of trials: importances compare the best tenth with the others."""
 
 _ANALYSED = 2000
 """The number of latest trials in use: more would only take longer."""
@@ -24,8 +26,8 @@ def importances(results: Results) -> Figure:
     shares = results.importances
     title = "Importances"
     if not shares:
-        note = f"Importances need {ENOUGH} complete trials and a searched parameter."
-        return Figure(title, f"{note} There are {len(results.ranked)} complete trials.")
+        note = f"Importances need {ENOUGH} trials and a searched parameter."
+        return Figure(title, f"{note} There are {len(results.ranked)} trials.")
     names, ends = list(shares), list(shares.values())
     labels = [f"{share:.2f}" for share in ends]
     chart = Chart(
@@ -41,25 +43,34 @@ def importances(results: Results) -> Figure:
     return Figure(title, note, [chart])
 
 
+def load_early() -> Thread:
+    """Import in the background what `shares` needs: scikit-learn, which takes seconds.
+
+    Optuna imports it with all ways to compute importances, ours included.
+    """
+    thread = Thread(target=import_module, args=("optuna.importance",), daemon=True)
+    thread.start()
+    return thread
+
+
 def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str, float]:
     """Return how much each parameter decides whether a trial is in the best tenth (PED-ANOVA).
 
     Trials that a changed space no longer allows are excluded.
     """
     parameters = searched(settings)
-    complete = [
+    usable = [
         record
-        for record in records
-        if record.state == "complete"
-        and has_value(record)
+        for record in sorted(ranked(records), key=lambda each: each.number)
+        if has_value(record)
         and all(n in parameters and parameters[n].allows(v) for n, v in record.params.items())
     ]
-    if len(complete) < ENOUGH:
+    if len(usable) < ENOUGH:
         return {}
     with unannounced(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about trials that are all alike: shares are equal then
         study = optuna.create_study(direction=settings.goal.direction)
-        for record in complete[-_ANALYSED:]:
+        for record in usable[-_ANALYSED:]:
             fixed = optuna.trial.FixedTrial(dict(record.params))
             for name in record.params:
                 parameters[name].suggest(fixed, name)

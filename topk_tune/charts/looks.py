@@ -78,3 +78,20 @@ LOOKS = {
 
 BAND = 0.13
 """The opacity of bands, which may overlap."""
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    """The colours of the roles by name, for light and dark screens."""
+    return {
+        "light": {role: look.light for role, look in LOOKS.items()},
+        "dark": {role: look.dark for role, look in LOOKS.items()},
+    }
+
+
+def style() -> str:
+    """The colours as variables of a style sheet; print uses the light ones."""
+    light, dark = (
+        "".join(f"--{role}:{colour};" for role, colour in palette.items())
+        for palette in palettes().values()
+    )
+    return f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"

@@ -11,23 +11,23 @@ _MOST = 300
 
 
 def parallel(results: Results) -> Figure:
-    """Return a line for each complete trial, the best on top."""
+    """Return a line for each trial, the best on top."""
     title, axes = "Parallel coordinates", _axes(results)
     if len(axes) < 2:
-        return Figure(title, "This chart needs complete trials and a searched parameter.")
+        return Figure(title, "This chart needs trials and a searched parameter.")
     eighth = levels(results)
     lines = [
         _line(record, axes, f"level{eighth[record.number]}")
         for record in reversed(drawn(results.ranked, _MOST))
     ]
-    note = "Each line is a complete trial: darker is better in print and on a light screen, "
+    note = "Each line is a trial: darker is better in print and on a light screen, "
     note += f"brighter on a dark one.{remark(results.ranked, _MOST)}"
-    chart = Parallel("Configurations of the complete trials as lines", axes, lines)
+    chart = Parallel("Configurations of the trials as lines", axes, lines)
     return Figure(title, note, [chart], keys(results))
 
 
 def _axes(results: Results) -> list[Axis]:
-    """Return an axis for each parameter of complete trials, and one for the objective."""
+    """Return an axis for each parameter of trials, and one for the objective."""
     axes = []
     for name, parameter in results.searched.items():
         values = [record.params[name] for record in results.ranked if name in record.params]

@@ -11,7 +11,7 @@ def pareto(results: Results) -> Figure:
     metric = results.metric
     title = f"Runtime against {metric}"
     if not results.ranked:
-        return Figure(title, "No trial is complete yet.")
+        return Figure(title, "No trial has a result yet.")
     x = spanning([record.seconds for record in results.ranked])
     y = spanning([value_of(record) for record in results.ranked], log=False)
     shown, front = drawn(results.ranked), results.front
@@ -24,13 +24,13 @@ def pareto(results: Results) -> Figure:
     )
     rings = Marks(times, values, "front", "ring", [r.number for r in front])
     chart = Chart(
-        f"The {metric} of complete trials against their training time",
+        f"The {metric} of trials against their training time",
         Axis(f"training time of all seeds (seconds{', logarithmic' if x.log else ''})", x),
         Axis(metric, y),
         [Line(times, values, "front"), complete, rings],
     )
     keys = [
-        Key("dot", "complete", "complete trial"),
+        Key("dot", "complete", "trial"),
         Key("ring", "front", "Pareto front: no trial is both better and faster"),
     ]
     note = "Times depend on the machines that the trials ran on." + remark(results.ranked)

@@ -6,7 +6,7 @@ from topk_tune.charts.results import Results
 
 
 def levels(results: Results) -> dict[int, int]:
-    """The eighth of the ranking of each complete trial, by number; 0 is the best."""
+    """The eighth of the ranking of each usable trial, by number; 0 is the best."""
     total = len(results.ranked)
     return {record.number: i * LEVELS // total for i, record in enumerate(results.ranked)}
 

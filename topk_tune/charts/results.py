@@ -41,24 +41,24 @@ class Results:
 
     @cached_property
     def ranked(self) -> list[TrialRecord]:
-        """The complete trials with a finite value, best first."""
+        """The usable trials with a finite value, best first."""
         return [record for record in ranked(self.records) if has_value(record)]
 
     @property
     def best(self) -> TrialRecord | None:
-        """The best complete trial."""
+        """The best trial."""
         return self.ranked[0] if self.ranked else None
 
     @cached_property
     def front(self) -> list[TrialRecord]:
-        """The complete trials that no other beats in both objective and time, fastest first."""
+        """The usable trials that no other beats in both objective and time, fastest first."""
         return pareto(self.ranked)[::-1]
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """The number of trials in each state that occurs, the finished states first."""
         found = Counter(record.state for record in self.records)
-        order = [*FINISHED, "running", "waiting"]
+        order = [*FINISHED, "running", "paused", "waiting"]
         return {state: found[state] for state in order if found[state]}
 
     @cached_property

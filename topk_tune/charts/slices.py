@@ -21,10 +21,8 @@ def slices(results: Results) -> Figure:
         if records:
             charts.append(_slice(name, parameter, records, eighth))
     if not charts:
-        return Figure(title, "This chart needs complete trials and a searched parameter.")
-    note = (
-        f"The {results.metric} of each complete trial against one parameter; the others differ too."
-    )
+        return Figure(title, "This chart needs trials and a searched parameter.")
+    note = f"The {results.metric} of each trial against one parameter; the others differ too."
     return Figure(title, note + remark(results.ranked, _MOST), charts, keys(results))
 
 

@@ -11,8 +11,10 @@ from typing import Annotated
 import typer
 
 from topk_tune.cli.cluster import cluster_app
+from topk_tune.cli.dashboard import dashboard
 from topk_tune.cli.data import data_app
 from topk_tune.cli.doctor import doctor
+from topk_tune.cli.general_options import with_general_options
 from topk_tune.cli.jobs import job_app, submit
 from topk_tune.cli.plugins import plugins
 from topk_tune.cli.report import report
@@ -32,6 +34,7 @@ topk-tune finds the best configuration of a booster that learns from top-k feedb
   topk-tune run --name demo     search on Yeast, 50 trials; Ctrl-C stops, resume goes on
   topk-tune confirm demo        the best again on fresh seeds and on the test rows
   topk-tune export demo         the best configuration as YAML
+  topk-tune dashboard           a live page of all studies; leave it open beside a run
   topk-tune report demo         everything about it on one HTML page
   topk-tune ui demo             look at every trial in MLflow
   topk-tune data list           data sets; your own files work too
@@ -52,7 +55,7 @@ app = typer.Typer(
 for panel, commands in {
     "Tune": (run, resume, status, confirm),
     "Results": (export, train, reproduce),
-    "Look": (report, ui, sync, plugins, doctor),
+    "Look": (dashboard, report, ui, sync, plugins, doctor),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
@@ -70,27 +73,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; an error ends it with one sentence and an exit code."""
     spell_out()
     try:
-        app(args=arguments)
+        with_general_options(typer.main.get_command(app))(args=arguments)
     except (ValueError, OSError, RuntimeError) as error:
         if console.debug:
             raise
-        console.error(_plain(error))
+        console.error(str(error))
         raise SystemExit(2 if isinstance(error, ValueError) else 1) from None
     except KeyboardInterrupt:
         console.error("interrupted")
         raise SystemExit(130) from None
-
-
-def _plain(error: Exception) -> str:
-    """An error in words: pydantic's as our own sentences, an operating system's with its file."""
-    from pydantic import ValidationError
-
-    if isinstance(error, ValidationError):
-        return "; ".join(
-            ": ".join([*map(str, each["loc"]), each["msg"].removeprefix("Value error, ")])
-            for each in error.errors()
-        )
-    return str(error)
 
 
 @app.callback(invoke_without_command=True)
@@ -107,7 +98,8 @@ def start(
 
     Example: topk-tune run --dataset yeast --trials 20 --name demo
     """
-    console.set_up(quiet=quiet, verbose=verbose, log_file=log_file, debug=debug)
+    console.set_up()
+    console.adjust(quiet=quiet, verbose=verbose, log_file=log_file, debug=debug)
     if context.invoked_subcommand is None:
         console.say(_NEXT_STEPS)
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from topk_tune.cli import listing
+from topk_tune.cli.completion import datasets
 from topk_tune.data.formats import READERS
 
 data_app = typer.Typer(no_args_is_help=True, help="List, fetch, show and check data sets.")
@@ -24,7 +25,11 @@ def list_(kind: listing.Format = "table") -> None:
 
 
 @data_app.command()
-def get(names: Annotated[list[str], typer.Argument(help="Names of data sets.")]) -> None:
+def get(
+    names: Annotated[
+        list[str], typer.Argument(help="Names of data sets.", autocompletion=datasets)
+    ],
+) -> None:
     """Fetch data sets into the cache, from which they then load without a network.
 
     Example: topk-tune data get emotions scene
@@ -37,7 +42,10 @@ def get(names: Annotated[list[str], typer.Argument(help="Names of data sets.")])
 @data_app.command()
 def show(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Names of data sets; without any, the paper's five.")
+        list[str] | None,
+        typer.Argument(
+            help="Names of data sets; without any, the paper's five.", autocompletion=datasets
+        ),
     ] = None,
     kind: listing.Format = "table",
 ) -> None:
@@ -59,12 +67,15 @@ def check(
     split: Annotated[
         str | None, typer.Option(help="tail:SHARE or random:SHARE:SEED, to set test rows aside.")
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every label, and every constant feature.")
+    ] = False,
     kind: listing.Format = "table",
 ) -> None:
-    """Read your file or folder and show its content, or what is wrong with it.
+    """Read your file or folder and show what is in it, or what is wrong with it.
 
     Example: topk-tune data check mine.csv --labels 6 --split tail:0.3
     """
-    from topk_tune.commands import data
+    from topk_tune.commands import data_check
 
-    data.check(path, labels, split, kind)
+    data_check.check(path, labels, split, kind, everything)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
 
+from topk_tune.cli.completion import completion
 from topk_tune.plugins.options import Option, options_of
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -105,7 +106,7 @@ def _is_group(kind: Any) -> bool:
 def _typer_option(name: str, one: Option, *, is_flag: bool) -> Any:
     # Without a name of its own, a flag would get one for its opposite too.
     words = [_flag(name, one)] if is_flag or one.flag else []
-    complete = None if one.names is None else lambda: list(one.names or ())
+    complete = None if one.names is None else completion(one.names, paths=one.paths)
     return typer.Option(*words, help=one.help, autocompletion=complete)
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from topk_tune.cli.general_options import GENERAL
+
 Cluster = Annotated[
     Path | None,
     typer.Option(help="Launcher file of a cluster: work there, on the cluster's studies."),
@@ -54,7 +56,7 @@ def _given(context: typer.Context) -> list[str]:
     words = [str(context.info_name)]
     for parameter in context.command.params:
         source = context.get_parameter_source(str(parameter.name))
-        if parameter.name in _LOCAL or source is None or source.name != "COMMANDLINE":
+        if parameter.name in (*_LOCAL, *GENERAL) or source is None or source.name != "COMMANDLINE":
             continue
         words += _words(parameter, context.params[str(parameter.name)])
     return words

@@ -25,6 +25,7 @@ def report(
         str,
         typer.Option("--format", help="html: one page; md: Markdown and pictures; png: pictures."),
     ] = "html",
+    dataset: options.Dataset = None,
     storage: options.Storage = None,
     baselines: options.Baselines = False,
     cluster: remote.Cluster = None,
@@ -37,4 +38,4 @@ def report(
 
     one_of("format", kind, work.KINDS)
     remote.fetch(context, cluster, output or Path(f"{name}-{work.KINDS[kind]}"))
-    work.report(name, output, kind, storage, baselines)
+    work.report(name, output, kind, storage, baselines, dataset)

@@ -20,6 +20,7 @@ def confirm(
     top: Annotated[int, typer.Option(min=1, help="Best configurations to rank again.")] = 5,
     seeds: Annotated[int, typer.Option(min=2, help="New seeds per configuration.")] = 10,
     resources: Annotated[ResourceOptions, Without("trial_timeout")],
+    dataset: options.Dataset = None,
     storage: options.Storage = None,
     track: options.Track = True,
     baselines: options.Baselines = False,
@@ -32,7 +33,16 @@ def confirm(
     remote.send(context, cluster)
     from topk_tune.commands import confirm as work
 
-    work.confirm(name, top, seeds, resources, storage=storage, track=track, baselines=baselines)
+    work.confirm(
+        name,
+        top,
+        seeds,
+        resources,
+        dataset=dataset,
+        storage=storage,
+        track=track,
+        baselines=baselines,
+    )
 
 
 def export(

@@ -38,18 +38,20 @@ def run(
     Example: topk-tune run --dataset yeast --algorithm topada --trials 20 --workers 2 --name demo
     """
     remote.send(context, cluster)
-    from topk_tune.commands import studies
+    with resources.prepared(wanted=not dry_run) as prepared:
+        from topk_tune.commands import studies
 
-    studies.run(
-        search,
-        stop,
-        resources,
-        storage=storage,
-        track=track,
-        baselines=baselines,
-        reopen=resume,
-        dry_run=dry_run,
-    )
+        studies.run(
+            search,
+            stop,
+            resources,
+            storage=storage,
+            track=track,
+            baselines=baselines,
+            reopen=resume,
+            dry_run=dry_run,
+            prepared=prepared,
+        )
 
 
 @with_groups
@@ -63,6 +65,7 @@ def resume(
     changes: Annotated[Changes, StopOptions, Without("trials")],
     space: Annotated[str | None, typer.Option(help="Continue with a wider search space.")] = None,
     resources: ResourceOptions,
+    dataset: options.Dataset = None,
     storage: options.Storage = None,
     track: options.Track = True,
     baselines: options.Baselines = False,
@@ -75,15 +78,18 @@ def resume(
     Example: topk-tune resume demo --trials +50
     """
     remote.send(context, cluster)
-    from topk_tune.commands import studies
+    with resources.prepared() as prepared:
+        from topk_tune.commands import studies
 
-    studies.resume(
-        name,
-        trials,
-        changes,
-        space,
-        resources,
-        storage=storage,
-        track=track,
-        baselines=baselines,
-    )
+        studies.resume(
+            name,
+            trials,
+            changes,
+            space,
+            resources,
+            dataset=dataset,
+            storage=storage,
+            track=track,
+            baselines=baselines,
+            prepared=prepared,
+        )

@@ -20,6 +20,10 @@ Storage = Annotated[
         help="Folder of studies, or URL of a database (default: $TOPK_TUNE_STORAGE or ./studies)."
     ),
 ]
+Dataset = Annotated[
+    str | None,
+    typer.Option(help="Where the study's data set is now, if it has moved; it must be the same."),
+]
 Track = Annotated[
     bool, typer.Option("--track/--no-track", help="Log to MLflow as configured in mlflow.yaml.")
 ]

@@ -6,10 +6,22 @@ from typing import Annotated
 import typer
 
 from booster.tables import ALGORITHMS
+from topk_tune.cli.completion import datasets
+from topk_tune.cli.option_groups import Without, with_groups
+from topk_tune.study.options import TaskOptions
 
 
+@with_groups
 def train(
-    data: Annotated[str, typer.Argument(help="Data set: a name, openml:ID or a path.")] = "yeast",
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            help="Data set: a name, openml:ID or a path (default: that of --config, or yeast).",
+            autocompletion=datasets,
+        ),
+    ] = None,
+    *,
+    task: Annotated[TaskOptions, Without("dataset")],
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -29,15 +41,17 @@ def train(
     n_learners: Annotated[int | None, typer.Option(help="Number of weak learners.")] = None,
     gamma: Annotated[float | None, typer.Option(help="Assumed edge of the weak learners.")] = None,
     rho: Annotated[float | None, typer.Option(help="Initial exploration rate.")] = None,
-    k: Annotated[int | None, typer.Option(help="Labels at the top that get feedback.")] = None,
     exploration: Annotated[str | None, typer.Option(help="How rankings are randomised.")] = None,
 ) -> None:
     """Train a booster and print its loss after each loop, in training and on the test rows.
 
     Parameters that are not given come from --config, else from the paper's choice for the data
-    set, or with --tuned from our own search. The default algorithm is TopOpt.
+    set, or with --tuned from our own search. The default algorithm is TopOpt. An exported
+    configuration also says which data set it is for, its labels and its test rows.
 
-    Example: topk-tune train yeast --tuned --save booster.npz
+    Example: topk-tune train yeast --tuned
+
+    Example: topk-tune train --config best.yaml --save booster.npz
     """
     from topk_tune.commands import train as work
 
@@ -46,7 +60,6 @@ def train(
         "n_learners": n_learners,
         "gamma": gamma,
         "rho": rho,
-        "k": k,
         "exploration": exploration,
     }
-    work.train(data, algorithm, config, parameters, tuned=tuned, save=save, seed=seed)
+    work.train(data, task, algorithm, config, parameters, tuned=tuned, save=save, seed=seed)

@@ -5,11 +5,11 @@ from topk_tune.commands import driving
 from topk_tune.commands.signals import terminable
 from topk_tune.commands.terminal import console
 from topk_tune.session import confirm_tracked
-from topk_tune.storage import Location
 from topk_tune.study.context import kept
-from topk_tune.study.study import Study
-from topk_tune.terminal.live import CountView
+from topk_tune.terminal.count_view import CountView
 from topk_tune.terminal.study_views import show_confirmed
+from topk_tune.tracking.models import serving
+from topk_tune.tracking.tracker import folder_of
 
 
 def confirm(
@@ -18,15 +18,14 @@ def confirm(
     seeds: int,
     resources: ResourceOptions,
     *,
+    dataset: str | None,
     storage: str | None,
     track: bool,
     baselines: bool,
 ) -> None:
     """Rank the best configurations again, test the first, and show what came out."""
     resources.check()
-    location = Location.of(storage)
-    study = Study.open(location, name)
-    study.store.drive()
+    study = driving.open_to_drive(name, storage, dataset)
     tracking = driving.tracking(track)
     counting = CountView(console.out, "confirming")
     with terminable(), console.following("topk_tune"), counting as view:
@@ -36,4 +35,9 @@ def confirm(
     beside = kept(study)
     study.store.close()
     show_confirmed(console, study, confirmed, beside)
-    console.say(f"next: topk-tune export {name}{location.option}   (the confirmed best as YAML)")
+    console.say(
+        f"next: topk-tune export {name}{study.store.location.option}   (the confirmed best as YAML)"
+    )
+    command = tracking and serving(folder_of(study), tracking)
+    if command:
+        console.say(f"      {command}   (the model as a service)")

@@ -12,7 +12,6 @@ from topk_tune.commands import listing
 from topk_tune.commands.terminal import console
 from topk_tune.data import Dataset, cache, load
 from topk_tune.data.catalog import PAPER, published
-from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.summary import summarise
 
@@ -47,30 +46,24 @@ def show(names: Sequence[str] | None, kind: str) -> None:
     _show([_load(name) for name in names or PAPER], kind)
 
 
-def check(path: str, labels: str | None, split: str | None, kind: str) -> None:
-    """Read a file or folder of the user and show what was found."""
-    data = read_files(path, labels=labels, split=split)
-    console.say(f"{path} can be used.")
-    console.say(f"labels: {', '.join(data.label_names)}")
-    _show([data], kind)
-
-
 def _load(name: str) -> Dataset:
     with console.following("topk_tune.data"), _download_bar() as progress:
         return load(name, progress=progress)
 
 
+def figures(data: Dataset) -> dict[str, Any]:
+    """The figures of a data set, for programs."""
+    s = summarise(data)
+    row: dict[str, Any] = {"name": data.name}
+    row |= zip(_SIZES, (s.n_train, s.n_test, s.n_features, s.n_labels), strict=True)
+    row |= {"min": s.min_labels, "mean": s.mean_labels, "max": s.max_labels}
+    row |= {"no label": s.rows_without_label, "every label": s.rows_with_every_label}
+    row |= {"unseen": s.labels_never_seen, "form": s.form, "density": s.density}
+    return row | {"observer": s.observer, "fingerprint": data.fingerprint}
+
+
 def _show(loaded: list[Dataset], kind: str) -> None:
-    rows = []
-    for data in loaded:
-        s = summarise(data)
-        row: dict[str, Any] = {"name": data.name}
-        row |= zip(_SIZES, (s.n_train, s.n_test, s.n_features, s.n_labels), strict=True)
-        row |= {"min": s.min_labels, "mean": s.mean_labels, "max": s.max_labels}
-        row |= {"no label": s.rows_without_label, "every label": s.rows_with_every_label}
-        row |= {"unseen": s.labels_never_seen, "form": s.form, "density": s.density}
-        row |= {"observer": s.observer}
-        rows.append(row | {"fingerprint": data.fingerprint})
+    rows = [figures(data) for data in loaded]
     shortened = [
         row | {"density": f"{row['density']:.2g}", "fingerprint": row["fingerprint"][:12]}
         for row in rows

@@ -16,12 +16,12 @@ def show_findings(storage: str | None, kind: str) -> None:
         if kind == listing.TABLE:  # a line at once: the next check may take its time
             _say(finding)
     listing.show(kind, [asdict(finding) for finding in findings], lambda: None)
-    if not all(finding.ok for finding in findings):
+    if not all(finding.ok for finding in findings if finding.needed):
         raise SystemExit(1)
 
 
 def _say(finding: Finding) -> None:
-    mark = "ok    " if finding.ok else "not ok"
-    console.say(f"{mark}  {finding.what}: {finding.found}")
+    mark = "ok" if finding.ok else "not ok" if finding.needed else "absent"
+    console.say(f"{mark:6}  {finding.what}: {finding.found}")
     if not finding.ok:
         console.say(f"        {finding.mend}")

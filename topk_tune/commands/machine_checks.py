@@ -1,22 +1,25 @@
 """What this machine has and lacks: one line a thing, with how to mend it."""
 
+import importlib
 import importlib.metadata as metadata
 import platform
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from booster.machine_code import cache_folder
-from booster.plugins import MissingPackageError, Table
-from booster.tables import ALGORITHMS, LEARNERS
+from booster.plugins import MissingPackageError, Plugin, Table
 from topk_tune.data.catalog import published
+from topk_tune.plugins.kinds import KINDS
 from topk_tune.tracking import TrackingError, read_config
 from topk_tune.tracking.uris import without_password
 
@@ -38,12 +41,15 @@ class Finding:
         What was found.
     mend
         What to do, if it is not.
+    needed
+        Whether anything else depends on it.
     """
 
     what: str
     ok: bool
     found: str
     mend: str = ""
+    needed: bool = True
 
 
 def examine(storage: Path) -> Iterator[Finding]:
@@ -54,9 +60,9 @@ def examine(storage: Path) -> Iterator[Finding]:
         _compiler,
         _kernels,
         *(
-            lambda table=table, name=name: _plugin(table, name)
-            for table in (ALGORITHMS, LEARNERS)
-            for name, plugin in table.items()
+            lambda table=table, plugin=plugin: _plugin(table, plugin)
+            for table in map(KINDS.load, KINDS)
+            for plugin in table.values()
             if plugin.package
         ),
         _ray,
@@ -88,9 +94,32 @@ def _package(requirement: str) -> Finding:
         version = metadata.version(wanted.name)
     except metadata.PackageNotFoundError:
         return Finding(wanted.name, False, "missing", f"pip install '{requirement}'")
-    ok = wanted.specifier.contains(version, prereleases=True)
-    found = version if ok else f"{version}, but {wanted.specifier} is needed"
-    return Finding(wanted.name, ok, found, f"pip install '{requirement}'")
+    mend = f"pip install '{requirement}'"
+    if not wanted.specifier.contains(version, prereleases=True):
+        found = f"{version}, but {wanted.specifier} is needed"
+        return Finding(wanted.name, False, found, mend)
+    try:
+        importlib.import_module(_module_of(wanted.name))
+    except Exception as error:  # a library may raise anything on import
+        reason = f"{version} cannot be imported ({type(error).__name__}: {error})"
+        return Finding(wanted.name, False, reason, f"pip install --force-reinstall '{requirement}'")
+    return Finding(wanted.name, True, version)
+
+
+def _module_of(package: str) -> str:
+    """The module of a package, which may have several and another name than they."""
+    name = canonicalize_name(package)
+    modules = [
+        module
+        for module, packages in _modules().items()
+        if name in map(canonicalize_name, packages)
+    ]
+    return min(modules, key=lambda each: (canonicalize_name(each) != name, each[0] == "_", each))
+
+
+@cache
+def _modules() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
 
 
 def _compiler() -> Finding:
@@ -105,14 +134,18 @@ def _kernels() -> Finding:
     return Finding("compiled kernels", True, "none yet: the first run compiles for a minute, once")
 
 
-def _plugin(table: Table, name: str) -> Finding:
-    """What another package brings; nothing else needs it, so it may be missing."""
-    what, package = f"{table.kind} {name}", table[name].package
+def _plugin(table: Table, plugin: Plugin) -> Finding:
+    """What another package brings: it may be absent, but not broken."""
+    what, package = f"{table.kind} {plugin.name}", plugin.package
     try:
-        table.load(name)
+        version = metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return Finding(what, False, f"{package} is not installed", plugin.install, needed=False)
+    try:
+        table.load(plugin.name)
     except MissingPackageError as error:
-        return Finding(what, True, str(error))
-    return Finding(what, True, f"{package} {metadata.version(package)}")
+        return Finding(what, False, str(error), f"install {package} again, or uninstall it")
+    return Finding(what, True, f"{package} {version}")
 
 
 def _ray() -> Finding:

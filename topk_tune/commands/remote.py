@@ -15,6 +15,7 @@ from topk_tune.cluster.launcher import HERE, read_launcher
 from topk_tune.cluster.server import free_port
 from topk_tune.cluster.shell import Shell, head_shell
 from topk_tune.commands.jobs import jobs_of
+from topk_tune.commands.outputs import check_file, check_place
 from topk_tune.commands.signals import INTERRUPTED
 from topk_tune.commands.terminal import console
 from topk_tune.storage.location import SENDER
@@ -49,6 +50,7 @@ def _take_leave(cluster: Path, job: str) -> None:
 
 def look(given: list[str], cluster: Path, output: Path | None) -> None:
     """Run the command on the head of a cluster; what it prints is written here."""
+    check_file("--output", output)
     stdout = None if output is None else subprocess.PIPE
     with _on_head(given, cluster, "command", stdout=stdout) as process:
         text, _ = process.communicate()
@@ -60,6 +62,7 @@ def look(given: list[str], cluster: Path, output: Path | None) -> None:
 
 def fetch(given: list[str], cluster: Path, output: Path) -> None:
     """Run the command on the head of a cluster; what it writes comes here."""
+    check_place("--output", output)
     files = ["files", output.resolve().name]
     with _on_head(given, cluster, *files, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -21,7 +21,7 @@ from topk_tune.reproduce.page import made_by
 from topk_tune.reproduce.paper import DATASETS
 from topk_tune.reproduce.tables import PaperTable
 from topk_tune.storage import Location
-from topk_tune.terminal.live import CountView
+from topk_tune.terminal.count_view import CountView
 from topk_tune.training.baselines import baselines as fitted
 from topk_tune.training.metrics import words
 from topk_tune.training.trial import test_rows

@@ -13,6 +13,9 @@ from topk_tune.study.confirmed_figures import UNTESTED_NOTE, ranked_by
 from topk_tune.study.context import kept
 from topk_tune.study.study import Study
 from topk_tune.terminal import study_views as views
+from topk_tune.tracking import read_config
+from topk_tune.tracking.process import is_sending, left_in
+from topk_tune.tracking.tracker import folder_of
 from topk_tune.training.metrics import MAIN
 
 _LATEST = 10
@@ -35,8 +38,21 @@ def show_study(name: str, storage: str | None, last: int | None, kind: str) -> N
         context = kept(study)
         views.show_status(console, study, last or _LATEST, context)
         views.show_confirmed(console, study, confirmations(study), context)
+        _show_tracking(study)
 
     listing.show(kind, _trial_rows(study)[-(last or 0) :], table)
+
+
+def _show_tracking(study: Study) -> None:
+    """Say what MLflow still has to get, if anything."""
+    try:
+        folder, config = folder_of(study), read_config()
+    except ValueError:  # an mlflow.yaml with an error; commands that need it say which
+        return
+    if left := left_in(folder, config):
+        name = f"{study.settings.name}{study.store.location.option}"
+        sent = "a process sends them" if is_sending(folder) else f"topk-tune sync {name} sends them"
+        console.say(f"tracking: {left} records are not in MLflow yet; {sent}")
 
 
 def study_row(study: Study) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """`topk-tune run` and `topk-tune resume`: studies."""
 
+from dataclasses import replace
 from typing import Any
 
+from topk_tune.backends.base import Backend
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
 from topk_tune.commands.terminal import console
@@ -11,7 +13,7 @@ from topk_tune.storage import Location
 from topk_tune.storage.store import check_new, exists
 from topk_tune.study.dry_run import estimate
 from topk_tune.study.options import SearchOptions
-from topk_tune.study.plan import Plan, choose_space, kind_of, make_plan
+from topk_tune.study.plan import Plan, make_plan, wider_space
 from topk_tune.study.study import Study
 from topk_tune.terminal.study_views import show_estimate
 
@@ -26,6 +28,7 @@ def run(
     baselines: bool,
     reopen: bool,
     dry_run: bool,
+    prepared: Backend | None = None,
 ) -> None:
     """Make a study, or with `reopen` open the one that exists, and run it."""
     if reopen and search.name is None:
@@ -33,21 +36,21 @@ def run(
     resources.check()
     tracking = driving.tracking(track)
     location = Location.of(storage)
-    plan = make_plan(search, stop.or_default(), resources)
+    plan = make_plan(search, stop.or_default(), resources, location=location)
     there = reopen and exists(location, plan.settings.name)
     if dry_run:
         if there:
             Study.reopen(location, plan.settings)
         else:
             check_new(location, plan.settings.name)
-        show_estimate(console, estimate(plan, baselines))
+        show_estimate(console, estimate(plan, baselines, tracked=tracking is not None))
         return
     if there:
         study = Study.reopen(location, plan.settings)
         study.store.drive()
     else:
         study = Study.create(location, plan)
-    driving.drive(study, plan, tracking, baselines)
+    driving.drive(study, replace(plan, prepared=prepared), tracking, baselines)
 
 
 def resume(
@@ -57,23 +60,23 @@ def resume(
     space: str | None,
     resources: ResourceOptions,
     *,
+    dataset: str | None,
     storage: str | None,
     track: bool,
     baselines: bool,
+    prepared: Backend | None = None,
 ) -> None:
     """Continue a study, with `changes` to its limits."""
     resources.check()
     tracking = driving.tracking(track)
-    study = Study.open(Location.of(storage), name)
-    study.store.drive()
+    study = driving.open_to_drive(name, storage, dataset)
     if trials is not None:
         changes["trials"] = _trials_in_all(trials, study)
     stop = StopOptions.resumed(study.budget, changes)
     if space is not None:
-        study = study.with_space(
-            choose_space(space, None, study.settings.dataset, kind_of(study.data()))
-        )
-    driving.drive(study, Plan.resumed(study, stop, resources), tracking, baselines)
+        study = study.with_space(wider_space(study, space))
+    plan = replace(Plan.resumed(study, stop, resources), prepared=prepared)
+    driving.drive(study, plan, tracking, baselines)
 
 
 def _trials_in_all(trials: str, study: Study) -> int:

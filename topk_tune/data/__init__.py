@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from topk_tune.data.arrays import from_memory
     from topk_tune.data.catalog import load, names
     from topk_tune.data.dataset import Dataset
     from topk_tune.data.documents import documents
@@ -20,6 +21,7 @@ __all__ = [
     "Dataset",
     "Validation",
     "documents",
+    "from_memory",
     "hold_out",
     "load",
     "mostly_zero",
@@ -34,6 +36,7 @@ _HOMES = {
     "Dataset": "dataset",
     "Validation": "split",
     "documents": "documents",
+    "from_memory": "arrays",
     "hold_out": "split",
     "load": "catalog",
     "mostly_zero": "observers",

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from topk_tune.data.csr_arrays import from_arrays, to_arrays
+from topk_tune.data.archive import write_archive
+from topk_tune.data.csr_arrays import from_arrays
 from topk_tune.data.dataset import ARRAYS, Dataset
 from topk_tune.data.errors import DataError
 from topk_tune.data.numbered import Numbered
@@ -56,14 +57,10 @@ def numbered(name: str, arrays: Mapping[str, Any]) -> Dataset:
 
 
 def write(data: Dataset, scratch: Path) -> None:
-    """Store a data set. The file is renamed when complete, so a partial one is never read."""
+    """Store a data set. It is moved when complete, so a partial one is never read."""
     path = file_of(data.name)
     unfinished = scratch / path.name
-    # Uncompressed, so that Mediamill loads in a tenth of a second.
-    arrays: dict[str, Any] = {}
-    for name in ARRAYS:
-        arrays |= to_arrays(name, getattr(data, name))
-    np.savez(unfinished, **arrays)
+    write_archive(data, unfinished)
     unfinished.replace(path)
 
 

@@ -12,6 +12,7 @@ from booster.plugins import unknown
 from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
 from topk_tune.data.documents import documents, parse_documents
+from topk_tune.data.errors import DataError
 from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.index import Progress
@@ -120,15 +121,44 @@ def load(
         _refuse(name, labels=labels)
         return load_openml(name, split or DEFAULT_TEST)
     if is_path(name):
-        return read_files(name, labels=labels, split=split)
+        return own_files(name, labels, split)
     raise ValueError(_unknown(name))
+
+
+def own_files(path: str, labels: str | int | Sequence[str] | None, split: str | None) -> Dataset:
+    """Read files of the user; refuse them if there is nothing to rank in them."""
+    data = read_files(path, labels=labels, split=split)
+    if data.n_labels < 2:
+        found = ", ".join(map(repr, data.label_names)) or "none"
+        rule = "there must be at least 2 labels, because boosters rank labels"
+        raise DataError(f"{path}: {rule}, but got {found}")
+    return data
 
 
 def names_files(name: str) -> bool:
     """Whether `load` would read a file or folder of the user."""
+    return not _is_ours(name) and is_path(name)
+
+
+def check_known(name: str) -> str:
+    """Return the name of a data set; a ValueError if `load` does not know such a name."""
+    if not (_is_ours(name) or is_path(name)):
+        raise ValueError(_unknown(name))
+    return name
+
+
+def _is_ours(name: str) -> bool:
     kind = name.partition(":")[0]
-    ours = name in published() or kind in (*_MADE, "openml", *GENERATORS)
-    return not ours and is_path(name)
+    return name in published() or kind in (*_MADE, "openml", *GENERATORS)
+
+
+def absolute(name: str) -> str:
+    """The name of a data set from any folder: a file or folder of the user by its absolute path.
+
+    >>> absolute("yeast")
+    'yeast'
+    """
+    return os.path.abspath(name) if names_files(name) else name
 
 
 def is_path(name: str) -> bool:

@@ -46,14 +46,20 @@ def read_files(
     parts = find_parts(path)
     tables = read_tables(parts, parse_labels(labels))
     if len(tables) == 1:
-        train, test = _split(tables[0], split or DEFAULT_TEST)
+        train, test = split_table(tables[0], split or DEFAULT_TEST)
     elif split is None:
         train, test = tables
         _check_columns(parts[-1], train, test)
     else:
         raise refused(path, None, "split cannot be used with a test part", repr(split))
+    found = without_part(parts[0].stem) or parts[0].absolute().parent.name
+    return dataset_of(name or found, train, test)
+
+
+def dataset_of(name: str, train: Table, test: Table) -> Dataset:
+    """Make a data set of its two parts, which have the same columns."""
     return Dataset(
-        name=name or without_part(parts[0].stem) or parts[0].absolute().parent.name,
+        name=name,
         X_train=train.X,
         Y_train=train.Y,
         X_test=test.X,
@@ -88,7 +94,8 @@ def _check_columns(path: Path, train: Table, test: Table) -> None:
             raise refused(path, None, rule, got)
 
 
-def _split(table: Table, rule: str) -> tuple[Table, Table]:
+def split_table(table: Table, rule: str) -> tuple[Table, Table]:
+    """Split rows into a training and a test part; a random rule reorders dense arrays in place."""
     kept, held = split_rows(len(table.Y), rule)
     if isinstance(kept, np.ndarray) and isinstance(held, np.ndarray) and not is_sparse(table.X):
         order, n_kept = np.concatenate([kept, held]), len(kept)

@@ -20,6 +20,7 @@ LABELS_BESIDE = "labels beside"
 """The trait of formats whose labels may be named by an XML file in the same folder."""
 
 _READERS = "topk_tune.data.readers"
+_CSV = f"{_READERS}.csv_table:read_csv", "a header, then values separated by `,`, `;` or tab"
 _LIBSVM = f"{_READERS}.libsvm:read_libsvm", "multilabel libsvm text", frozenset({TOGETHER})
 
 READERS = Table(
@@ -31,7 +32,8 @@ READERS = Table(
             "Mulan ARFF, with an XML file that names the labels",
             frozenset({LABELS_BESIDE}),
         ),
-        Plugin("csv", f"{_READERS}.csv_table:read_csv", "comma-separated values with a header"),
+        Plugin("csv", *_CSV),
+        Plugin("tsv", *_CSV),
         Plugin("parquet", f"{_READERS}.parquet:read_parquets", "Parquet", frozenset({TOGETHER})),
         Plugin("npz", f"{_READERS}.npz:read_archives", "NumPy archive", frozenset({TOGETHER})),
         Plugin("svm", *_LIBSVM),

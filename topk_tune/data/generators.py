@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from booster.tables import LEARNERS
 from topk_tune.data.dataset import Dataset
 from topk_tune.data.errors import DataError
 from topk_tune.data.split import split_rows
@@ -26,7 +27,7 @@ def multilabel(name: str, split: str) -> Dataset:
     except ImportError as error:
         raise DataError(
             f"{name} needs scikit-multiflow, which cannot be imported ({error}): "
-            "run `make skmultiflow`"
+            f"run `{LEARNERS['skmultiflow'].install}`"
         ) from None
     chosen = _settings(name, _MULTILABEL)
     stream = MultilabelGenerator(

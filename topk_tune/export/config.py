@@ -9,6 +9,7 @@ import yaml
 
 from topk_tune.export.parameter_table import parameter_table
 from topk_tune.records.trials import Confirmation
+from topk_tune.study.config_file import DATA
 from topk_tune.study.confirm import confirmations
 from topk_tune.study.confirmed_figures import UNTESTED_NOTE, spreads
 from topk_tune.study.study import Study
@@ -73,15 +74,14 @@ def best_config(study: Study) -> dict[str, Any]:
             **{f"tuning_{name}": value for name, value in best.metrics.items()},
         }
     else:
-        raise ValueError(f"study {study.settings.name!r} has no complete trial to export")
+        raise ValueError(f"study {study.settings.name!r} has no trial to export")
     settings = study.settings
     return {
         "config": config,
+        "data": {name: getattr(settings, name) for name in DATA},
         "provenance": {
             "study": settings.name,
             **found,
-            "dataset": settings.dataset,
-            "fingerprint": settings.fingerprint,
             "protocol": settings.protocol,
             "holdout": settings.holdout if settings.protocol == "validation" else None,
             "study_seed": settings.seed,

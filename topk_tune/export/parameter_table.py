@@ -1,6 +1,7 @@
 """The parameters that several studies chose, in the layout of the paper's Table 5.
 
-Each row is a data set, and a cell has the values of its algorithms, for example 50/60.
+Each row is a data set, and a cell has the values of its algorithms, for example 50/60. The paper's
+columns come first, then all other parameters that were searched.
 """
 
 import json
@@ -13,9 +14,11 @@ from booster.protocol import REQUIRED, parameters_of
 from booster.tables import ALGORITHMS
 from topk_tune.data.catalog import PAPER
 from topk_tune.export.typeset import latex, markdown
+from topk_tune.markup import latex as tex
 from topk_tune.provenance.facts import commit, facts, versions
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import ranked
+from topk_tune.spaces import Fixed
 from topk_tune.study.confirm import confirmations
 from topk_tune.study.study import Study
 from topk_tune.training.metrics import words
@@ -68,8 +71,17 @@ class Chosen:
 
     def value(self, name: str) -> str:
         """Return a parameter as the table shows it; omitted ones have the booster's default."""
+        if name in self.config and self.config[name] is None:
+            return "none"
         value = self.config[name] if name in self.config else _default(self.algorithm, name)
         return f"{value:.4g}" if isinstance(value, float) else str("-" if value is None else value)
+
+    @property
+    def searched(self) -> list[str]:
+        """The parameters that the study searched, in the order of its space."""
+        return [
+            each["name"] for each in self.settings.space["parameters"] if each["type"] != Fixed.kind
+        ]
 
 
 def parameter_table(studies: Sequence[Study], kind: str) -> str:
@@ -78,9 +90,7 @@ def parameter_table(studies: Sequence[Study], kind: str) -> str:
     rows = _rows(chosen)
     tried = dict.fromkeys(name for row in rows.values() for name in row)
     algorithms = sorted(tried, key=lambda name: (*ALGORITHMS.own, name).index(name))
-    names = [
-        n for n in _COLUMNS if any(n in c.config for row in rows.values() for c in row.values())
-    ]
+    names = _columns([each for row in rows.values() for each in row.values()])
     cells = [
         [_shown(dataset), *(_cell(row, algorithms, name) for name in names)]
         for (dataset, _), row in rows.items()
@@ -89,9 +99,17 @@ def parameter_table(studies: Sequence[Study], kind: str) -> str:
     caption = f"Parameters of the algorithms in the format {order}"
     notes = [_made_with(), *map(_note, chosen)]
     if kind == "latex":
-        head = ["Dataset", *(_COLUMNS[name][1] for name in names)]
+        head = ["Dataset", *(_COLUMNS[n][1] if n in _COLUMNS else tex.text(n) for n in names)]
         return latex(caption, "tab:hyperparameters", head, cells, notes)
-    return markdown(caption, ["Dataset", *(_COLUMNS[name][0] for name in names)], cells, notes)
+    head = ["Dataset", *(_COLUMNS[n][0] if n in _COLUMNS else n for n in names)]
+    return markdown(caption, head, cells, notes)
+
+
+def _columns(chosen: Sequence[Chosen]) -> list[str]:
+    """Return the parameters to show: those of the paper's table, then the others searched."""
+    paper = [name for name in _COLUMNS if any(name in each.config for each in chosen)]
+    searched = [name for each in chosen for name in each.searched if name != "algorithm"]
+    return list(dict.fromkeys([*paper, *searched]))
 
 
 def _title(algorithm: str) -> str:
@@ -131,7 +149,7 @@ def choices(study: Study) -> list[Chosen]:
         made = Chosen(study.settings, record.number, config, metric, record.value, spread)
         found.setdefault(made.algorithm, made)
     if not found:
-        raise ValueError(f"study {study.settings.name!r} has no complete trial to export")
+        raise ValueError(f"study {study.settings.name!r} has no trial to export")
     return list(found.values())
 
 

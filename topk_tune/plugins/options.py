@@ -32,7 +32,9 @@ class Option:
     parse
         Converts the text from the command line; gets the flag for error messages.
     names
-        The names to choose from, for completion.
+        Returns the names to choose from, for completion.
+    paths
+        Whether it may also be a file, which completion then offers too.
     more
         Further data for its group.
     """
@@ -43,7 +45,8 @@ class Option:
     flag: str | None = None
     type: Any = None
     parse: Callable[[str, Any], Any] | None = None
-    names: Iterable[str] | None = None
+    names: Callable[[], Iterable[str]] | None = None
+    paths: bool = False
     more: Any = None
 
 

@@ -9,7 +9,7 @@ from topk_tune.records.settings import StudySettings
 CONFIG_FILE = "config.yaml"
 SPACE_FILE = "space.yaml"
 
-_BESIDE = ("name", "fingerprint", "direction", "space", "first")
+_BESIDE = ("name", "fingerprint", "direction", "space", "first", "origins")
 """Settings that are in files, follow from data or metric, or may differ."""
 
 _SCHEDULING = ("runtime_objective", "deterministic")
@@ -17,6 +17,9 @@ _SCHEDULING = ("runtime_objective", "deterministic")
 
 _FLAGS = {"runtime_objective": "--runtime"}
 """The options whose names differ from their settings."""
+
+_EXACTLY = ("--like", "none")
+"""First configurations are in files: those known when a command is repeated may be others."""
 
 
 def study_inputs(settings: StudySettings) -> dict[str, dict[str, Any]]:
@@ -54,7 +57,9 @@ def _first_files(settings: StudySettings) -> list[str]:
 
 
 def _run(settings: StudySettings, space: str, words: list[str]) -> str:
-    return shlex.join(["topk-tune", "run", *_options(settings), "--space", space, *words])
+    return shlex.join(
+        ["topk-tune", "run", *_options(settings), *_EXACTLY, "--space", space, *words]
+    )
 
 
 def _options(settings: StudySettings) -> Iterator[str]:

@@ -1,66 +1,77 @@
-"""The report as a self-contained HTML page that needs no network and no server."""
+"""The page: one HTML text that loads nothing, with its data inside or asked of its server."""
 
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files as resources
+from typing import Any
 
 from markupsafe import Markup
 
-from topk_tune.charts import svg
-from topk_tune.records.wording import trial_line
-from topk_tune.report import recipe, tables
+from topk_tune.charts.looks import palettes, style
 from topk_tune.report.content import Content
-from topk_tune.report.panels import panels
+from topk_tune.report.modules import joined
+from topk_tune.report.payload import FIELDS, study_facts, trial_row
 from topk_tune.version import __version__
 
 # Only these characters can end the data of a script element.
 _UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
-# These change the text direction: a command could look like another one.
-_TURNING = {
-    ord(c): f"\\u{ord(c):04x}" for c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-}
+
+@dataclass(frozen=True)
+class Page:
+    """A page, and the policy that allows only its own style and script."""
+
+    text: str
+    policy: str
 
 
-def page(content: Content) -> str:
-    """The page."""
+def page(*contents: Content) -> str:
+    """The offline page of some studies."""
+    studies = [
+        {"facts": study_facts(each), "trials": [trial_row(record) for record in each.records]}
+        for each in contents
+    ]
+    title = contents[0].settings.name if len(contents) == 1 else f"{len(contents)} studies"
+    return render(f"Study {title}", studies, live=False).text
+
+
+def render(title: str, studies: Sequence[Any], live: bool) -> Page:
+    """The page; a live one may ask its own server for more, and nobody else."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    loader = PackageLoader("topk_tune.report")
+    data = {
+        "version": __version__,
+        "live": live,
+        "fields": FIELDS,
+        "palettes": palettes(),
+        "studies": studies,
+    }
     environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        loader=loader,
-        finalize=_readable,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        autoescape=True, undefined=StrictUndefined, loader=PackageLoader("topk_tune.report")
     )
-    style, script = svg.style() + _resource("page.css"), _resource("page.js")
-    drawn = panels(content)
-    return environment.get_template("page.html").render(
-        name=content.settings.name,
-        policy=policy(style, script),
-        style=Markup(style),
+    look, script = style() + _resource("templates", "page.css"), page_script()
+    allowed = policy(look, script, live)
+    text = environment.get_template("page.html").render(
+        title=title,
+        policy=allowed,
+        style=Markup(look),
         script=Markup(script),
-        headline=tables.headline(content),
-        summary=tables.summary(content),
-        best=tables.best_configuration(content),
-        panels=drawn,
-        trials=tables.trials(content),
-        left_out=tables.left_out(content),
-        recipe=recipe.recipe(content),
-        files=recipe.files(content),
-        data=embedded(_lines(content, "".join(p for panel in drawn for p in panel.pictures))),
-        version=__version__,
+        data=embedded(data),
     )
+    return Page(text, allowed)
 
 
-def policy(style: str, script: str) -> str:
-    """The Content-Security-Policy, which allows only these two texts."""
+def policy(style: str, script: str, live: bool) -> str:
+    """The Content-Security-Policy: these two texts, no markup made of text, no other host."""
+    asked = "'self'" if live else "'none'"
     return (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'"
+        f"connect-src {asked}; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'"
     )
 
 
@@ -69,19 +80,20 @@ def embedded(value: object) -> Markup:
     return Markup(json.dumps(value, separators=(",", ":")).translate(_UNSAFE))
 
 
-def _readable(value: object) -> object:
-    """Text without characters that change its direction; our own markup is kept."""
-    return value.translate(_TURNING) if type(value) is str else value
+@cache
+def page_script() -> str:
+    """All modules of the page as one script."""
+    folder = resources("topk_tune.report").joinpath("scripts")
+    modules = {
+        file.name.removesuffix(".js"): file.read_text(encoding="utf-8")
+        for file in folder.iterdir()
+        if file.name.endswith(".js")
+    }
+    return joined(modules, "main")
 
 
-def _lines(content: Content, pictures: str) -> dict[str, str]:
-    """A line for each drawn trial, which is shown when a mouse is over it."""
-    numbers = {part.split('"', 1)[0] for part in pictures.split('data-n="')[1:]}
-    return {str(r.number): trial_line(r) for r in content.records if str(r.number) in numbers}
-
-
-def _resource(name: str) -> str:
-    return resources("topk_tune.report").joinpath("templates", name).read_text(encoding="utf-8")
+def _resource(*path: str) -> str:
+    return resources("topk_tune.report").joinpath(*path).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

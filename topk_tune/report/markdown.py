@@ -10,9 +10,6 @@ from topk_tune.report.content import Content
 from topk_tune.report.tables import ReportTable
 from topk_tune.study import confirmed_figures
 
-_ROWS = 100
-"""The most trials in a table, which cannot be sorted in a text file."""
-
 
 def document(content: Content, folder: str, pictures: Mapping[str, Figure]) -> str:
     """The document, with links to the pictures in a folder."""
@@ -41,9 +38,9 @@ def document(content: Content, folder: str, pictures: Mapping[str, Figure]) -> s
         _table(tables.pareto(content)),
         "## Trials",
     ]
-    if note := tables.left_out(content, _ROWS):
+    if note := tables.left_out(content):
         parts.append(text(note))
-    parts += [_table(tables.trials(content, _ROWS)), "## Recipe"]
+    parts += [_table(tables.trials(content)), "## Recipe"]
     facts = recipe.recipe(content)
     parts += [fenced(facts.pop("command"), "sh"), _table(ReportTable(["", ""], _cells(facts)))]
     for name, content_of in recipe.files(content).items():

@@ -1,6 +1,7 @@
 """The information for repeating a study."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import yaml
@@ -12,7 +13,7 @@ from topk_tune.report.content import Content
 
 def recipe(content: Content) -> dict[str, str]:
     """The command, the seeds and the versions, by name."""
-    settings, made_with = content.settings, facts()
+    settings, made_with = content.settings, _made_with()
     seeds = range(settings.seed, settings.seed + settings.seeds)
     held = sorted({seed for each in content.confirmed for seed in each.held.seeds})
     fresh = sorted({seed for each in content.confirmed for seed in each.seeds})
@@ -41,6 +42,12 @@ def as_yaml(values: Mapping[str, Any]) -> str:
     """A mapping as YAML, in its own order."""
     options: dict[str, Any] = {"default_flow_style": None, "width": 100, "allow_unicode": True}
     return str(yaml.safe_dump(dict(values), sort_keys=False, **options))
+
+
+@cache
+def _made_with() -> Mapping[str, str]:
+    """The facts of this process, for which git is asked."""
+    return facts()
 
 
 def _listed(seeds: Any) -> str:

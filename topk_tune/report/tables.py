@@ -8,18 +8,15 @@ from typing import Any
 
 from topk_tune.charts.results import has_value
 from topk_tune.records.trials import Confirmation, Repeats, TrialRecord
-from topk_tune.records.wording import duration, objective_line
+from topk_tune.records.wording import duration, objective_line, origins_line
 from topk_tune.report.content import Content
 from topk_tune.spaces import Space
 from topk_tune.study import confirmed_figures
 from topk_tune.training.metrics import MAIN, words
 from topk_tune.training.objective import Key
 
-ROWS = 2000
-"""The most trials in a table: with more, a page would be slow on a phone."""
-
-_LONG = 24
-"""The length from which a cell is wrapped."""
+ROWS = 100
+"""The most trials in a table, which cannot be sorted in a text file."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +45,13 @@ class ReportTable:
             for i in range(len(self.columns))
         ]
 
-    def kind(self, column: int, cell: Cell) -> str:
-        """The style of a cell: a number, a text that may be wrapped, or neither."""
-        return "n" if self.numeric[column] else "long" if len(cell.text) > _LONG else ""
-
 
 def headline(content: Content) -> list[str]:
     """The result in sentences: the loss, the rows it is measured on, and how reliable it is."""
     name, best = content.settings.name, content.best
     if best is None:
         return [
-            "No trial is complete yet.",
+            "No trial has a result yet.",
             f"The objective is the {objective_line(content.settings)}.",
         ]
     loops = "loop" if best.best_loop == 1 else "loops"
@@ -97,6 +90,7 @@ def summary(content: Content) -> dict[str, str]:
         "algorithm": ", ".join(map(str, algorithms)),
         "trials": ", ".join(f"{n:,} {s}" for s, n in content.counts.items()) or "none yet",
         "search": f"{settings.sampler}, pruning: {settings.pruner}",
+        **({"started with": origins_line(settings)} if settings.origins else {}),
         "objective": objective_line(settings),
         **({"second objective": "runtime"} if settings.runtime_objective else {}),
         "seeds per trial": str(settings.seeds),
@@ -157,9 +151,9 @@ def pareto(content: Content) -> ReportTable:
 
 
 def trials(content: Content, most: int = ROWS) -> ReportTable:
-    """The trials, best first: complete ones, then pruned ones, then those without a value."""
-    order = {"complete": 0, "pruned": 1}
-    ordered = sorted(content.records, key=lambda r: (order.get(r.state, 2), _key(r), r.number))
+    """The trials, best first: those that can be used, then others, then those without a value."""
+    usable = {record.number for record in content.ranked}
+    ordered = sorted(content.records, key=lambda r: (r.number not in usable, _key(r), r.number))
     names = list(content.searched)
     others = [name for name in MAIN if name != content.settings.objective]
     figures = [content.metric, "st. dev.", *map(words, others)]

@@ -157,7 +157,7 @@ class Bench:
             self._check_same(study, space, settings)
             study.store.drive()
             return study, Plan.resumed(study, stop, self.resources)
-        search = SearchOptions(dataset=dataset, space=space, name=name, **settings)
+        search = SearchOptions(dataset=dataset, space=space, name=name, like="none", **settings)
         plan = make_plan(search, stop, self.resources)
         return Study.create(self.location, plan), plan
 

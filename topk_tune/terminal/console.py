@@ -3,6 +3,7 @@
 import io
 import logging
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from rich.console import Console as RichConsole
 from rich.table import Table
 
 from topk_tune.terminal.encoding import visible
+from topk_tune.terminal.folding import folded
 
 
 class Console:
@@ -20,6 +22,8 @@ class Console:
     ----------
     out
         The console of rich, for progress bars and live views.
+    began
+        When the command began, by the monotonic clock.
     """
 
     def __init__(self) -> None:
@@ -29,7 +33,15 @@ class Console:
         self._err = RichConsole(markup=False, highlight=False, emoji=False, stderr=True)
         self.set_up()
 
-    def set_up(
+    def set_up(self) -> None:
+        """Begin a command: print everything but details, to standard output."""
+        self.out.stderr = False
+        self.began = time.monotonic()
+        self._level = logging.INFO
+        self.log_file: Path | None = None
+        self.out.quiet = self.debug = False
+
+    def adjust(
         self,
         *,
         quiet: bool = False,
@@ -37,12 +49,11 @@ class Console:
         log_file: Path | None = None,
         debug: bool = False,
     ) -> None:
-        """Set the verbosity and the log file."""
-        self.out.quiet = quiet
-        self.out.stderr = False
-        self._level = logging.DEBUG if verbose else logging.INFO
-        self.log_file = log_file
-        self.debug = debug
+        """Set the verbosity and the log file, where given; the rest stays as it was set up."""
+        self.out.quiet |= quiet
+        self.debug |= debug
+        self._level = logging.DEBUG if verbose else self._level
+        self.log_file = log_file or self.log_file
 
     @property
     def width(self) -> int:
@@ -52,6 +63,11 @@ class Console:
     def say(self, message: str) -> None:
         """Print a line without wrapping it."""
         self.out.print(visible(message), soft_wrap=True)
+
+    def wrapped(self, message: str, indent: int = 0) -> None:
+        """Print text with line breaks between its words, and an indent from the second line on."""
+        for line in folded(visible(message), self.width, indent):
+            self.out.print(line, soft_wrap=True)
 
     def error(self, message: str) -> None:
         """Print an error to standard error."""

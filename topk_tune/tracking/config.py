@@ -80,6 +80,7 @@ class TrackingConfig(_Part):
     artifact_root: str | None = "mlartifacts"
     log: LogSettings = LogSettings()
     retention: RetentionSettings = RetentionSettings()
+    wait_seconds: float = Field(default=0.5, ge=0)
     finish_seconds: float = Field(default=30.0, ge=0)
     server: ServerSettings = ServerSettings()
 

@@ -121,16 +121,19 @@ class Ended(Entry):
 
 @dataclass(frozen=True)
 class Confirmed(Entry):
-    """A configuration was tested with fresh seeds."""
+    """A configuration was tested with fresh seeds; the first is the confirmed best of the study."""
 
     trial: int
     objective: str
     metrics: BySeed
+    first: bool = False
+    config: Mapping[str, Any] | None = None
 
     @classmethod
-    def of(cls, confirmation: Confirmation) -> Self:
+    def of(cls, confirmation: Confirmation, first: bool = False) -> Self:
         """The entry of a confirmation."""
-        return cls(confirmation.trial, confirmation.metric, codec.by_seed(confirmation))
+        metrics = codec.by_seed(confirmation)
+        return cls(confirmation.trial, confirmation.metric, metrics, first, confirmation.config)
 
 
 @dataclass(frozen=True)
@@ -174,10 +177,25 @@ class File(Entry):
 
 
 @dataclass(frozen=True)
+class Booster(Entry):
+    """The booster of a trial is to be trained on all training rows and kept.
+
+    `dataset` is where the rows are now, and `folder` the one in which this name is valid.
+    """
+
+    trial: int
+    config: Mapping[str, Any]
+    seed: int
+    dataset: str
+    folder: str
+
+
+@dataclass(frozen=True)
 class Model(Entry):
     """A saved algorithm in the folder of the spool is to become an MLflow model.
 
-    Which algorithm it is was not in the spools of earlier versions.
+    Which algorithm it is was not in the spools of earlier versions, nor were its seed and the loss
+    of what it shows on the test rows.
     """
 
     trial: int
@@ -185,6 +203,8 @@ class Model(Entry):
     labels: Sequence[str]
     example: Example
     algorithm: str | None = None
+    seed: int | None = None
+    loss: float | None = None
 
 
 @dataclass(frozen=True)
@@ -206,6 +226,7 @@ KINDS: dict[str, type[Entry]] = {
     "ranked": Ranked,
     "compared": Compared,
     "file": File,
+    "booster": Booster,
     "model": Model,
 }
 """What entries are called in a spool."""

@@ -16,6 +16,10 @@ CURVES = "loops/"
 come before the bars of all other metrics."""
 
 
+MODEL_LOSS = "model_shown_loss"
+"""The loss of what the kept model shows on the test rows."""
+
+
 def best_name(settings: StudySettings) -> str:
     """The metric name of a study's best value so far."""
     return f"best_{settings.objective}"

@@ -12,8 +12,8 @@ import yaml
 from topk_tune.charts import figures
 from topk_tune.charts.curves import trial_curves
 from topk_tune.charts.importances import shares
-from topk_tune.charts.png import write_figures
 from topk_tune.charts.results import Results
+from topk_tune.charts.svg_file import write_svg_figures
 from topk_tune.provenance.commands import CONFIG_FILE, study_inputs
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.table import row
@@ -25,7 +25,7 @@ def trial_files(folder: Path, settings: StudySettings, record: TrialRecord) -> N
     _write_yaml(folder / CONFIG_FILE, {"default": dict(record.config)})
     if any(run.reports for run in record.runs):
         _write_curves(folder / "curve.csv", record)
-        write_figures(folder, {"curve": trial_curves(settings, record)})
+        write_svg_figures(folder, {"curve": trial_curves(settings, record)})
 
 
 def study_files(folder: Path, settings: StudySettings, records: Sequence[TrialRecord]) -> None:
@@ -43,7 +43,7 @@ def study_plots(folder: Path, settings: StudySettings, records: Sequence[TrialRe
     numbered = sorted(records, key=lambda record: record.number)
     results = Results(settings, numbered, importances=shares(settings, numbered))
     if len(results.ranked) > 1:
-        write_figures(folder, figures(results))
+        write_svg_figures(folder, figures(results))
 
 
 def _write_yaml(path: Path, content: Mapping[str, Any]) -> None:

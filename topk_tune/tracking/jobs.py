@@ -47,6 +47,27 @@ def coalesced(entries: Sequence[Entry]) -> list[Job]:
     return [*jobs, Progress(progress)] if progress else jobs
 
 
+def in_turns(jobs: Sequence[Job]) -> list[list[list[Job]]]:
+    """Jobs that can be sent at the same time: a turn has a list of jobs for each of its runs.
+
+    Trials are independent of each other. Everything else is a turn of its own.
+    """
+    turns: list[list[list[Job]]] = []
+    trials: dict[int, list[Job]] = {}
+    for job in jobs:
+        if not isinstance(job, Begun | Loops | Trial):
+            trials = {}
+            turns.append([[job]])
+            continue
+        if not trials:
+            turns.append([])
+        if job.trial not in trials:
+            trials[job.trial] = []
+            turns[-1].append(trials[job.trial])
+        trials[job.trial].append(job)
+    return turns
+
+
 def entries_of(job: Job) -> Sequence[Entry]:
     """The entries that a job sends."""
     return [job] if isinstance(job, Entry) else job.entries

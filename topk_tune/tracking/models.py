@@ -1,12 +1,15 @@
 """Logs and registers the confirmed best booster as a model, once each."""
 
 import hashlib
+import shlex
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topk_tune.tracking import entries
+from topk_tune.tracking.config import TrackingConfig
 from topk_tune.tracking.pyfunc import save_pyfunc
+from topk_tune.tracking.uris import without_password
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -16,6 +19,7 @@ NAME = "booster"
 ALIAS = "best"
 
 _DIGEST = "booster_sha256"
+_URI = "model_uri.txt"
 
 
 def log_model(
@@ -50,8 +54,8 @@ def log_model(
     return client.finalize_logged_model(logged.model_id, "READY")
 
 
-def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel") -> None:
-    """Register a logged model as the version with the alias best."""
+def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel") -> str:
+    """Register a logged model as the version with the alias best; returns its address."""
     from mlflow.exceptions import MlflowException
 
     try:
@@ -66,6 +70,23 @@ def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel")
             name, logged.model_uri, run_id=run, model_id=logged.model_id
         )
     client.set_registered_model_alias(name, ALIAS, version.version)
+    return f"models:/{name}@{ALIAS}"
+
+
+def note_uri(folder: Path, uri: str) -> None:
+    """Write down the address of the model for `serving`."""
+    (folder / _URI).write_text(uri, encoding="utf-8")
+
+
+def serving(folder: Path, config: TrackingConfig) -> str | None:
+    """The command that serves the model of a study; None if MLflow does not have it yet."""
+    try:
+        uri = (folder / _URI).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    where = shlex.quote(without_password(config.tracking_uri))
+    options = f"--env-manager local --port {config.server.port + 1}"
+    return f"MLFLOW_TRACKING_URI={where} mlflow models serve {options} --model-uri {uri}"
 
 
 def _find(client: "MlflowClient", experiment: str, run: str, digest: str) -> "LoggedModel | None":

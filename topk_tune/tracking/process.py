@@ -1,18 +1,20 @@
 """Starts and controls the process that sends a spool to MLflow."""
 
-import logging
+import math
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 
+from filelock import FileLock, Timeout
+
 from topk_tune.tracking import spool
 from topk_tune.tracking.config import TrackingConfig
+from topk_tune.tracking.entries import Trial
 from topk_tune.tracking.state import read_sent
-
-logger = logging.getLogger("topk_tune.tracking")
 
 ALL_SENT, LEFT, BUSY = 0, 3, 4
 """Exit codes of the process; the last one means that another process sends this spool."""
@@ -29,15 +31,48 @@ ENVIRONMENT = MappingProxyType(
     }
 )
 
-_MARGIN = 5.0
-"""Seconds that the process has to end by itself after its deadline."""
-_SAY_AFTER, _SAY_EVERY = 2.0, 5.0
+LOCK = "writer.lock"
+"""The file that is locked by the process that sends a spool, of which there is one at a time."""
+
+_LEFT_ALONE: list["subprocess.Popen[bytes]"] = []
+"""Processes that go on; those that have ended are reaped when the next one is left alone."""
+_SAY_AFTER, _SAY_EVERY = 1.0, 0.5
+_LOOK = 0.5
 
 
 def left_in(folder: Path, config: TrackingConfig) -> int:
-    """The number of entries in a folder's spool that have not arrived yet."""
-    start = read_sent(folder, config).offset
-    return sum(1 for _ in spool.read(folder / spool.NAME, start))
+    """The number of entries in a folder's spool that have not arrived yet, or not their files."""
+    sent = read_sent(folder, config)
+    start = sent.filed if config.log.trial_files else sent.offset
+    return sum(
+        line.end > sent.offset or isinstance(line.entry, Trial)
+        for line in spool.read(folder / spool.NAME, start)
+    )
+
+
+def is_sending(folder: Path) -> bool:
+    """Whether a process sends the spool of a folder, with its study or after it."""
+    if not (folder / LOCK).exists():
+        return False
+    try:
+        with FileLock(folder / LOCK, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:  # a folder that others may only read
+        return False
+
+
+def wait_for_sender(folder: Path, config: TrackingConfig) -> int:
+    """Wait for a process that sends a spool, as long as something arrives; return what is left."""
+    left, since = left_in(folder, config), time.monotonic()
+    while left and is_sending(folder) and time.monotonic() - since <= config.finish_seconds:
+        time.sleep(_LOOK)
+        now_left = left_in(folder, config)
+        if now_left < left:
+            since = time.monotonic()
+        left = now_left
+    return left
 
 
 class WriterProcess:
@@ -60,8 +95,14 @@ class WriterProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,  # MLflow's log may have addresses with passwords
-            env={**ENVIRONMENT, **os.environ},
-            # Ctrl-C goes to the study, which then tells this process to finish.
+            # It trains the best booster, whose algorithm may be beside the program's script.
+            env={
+                **ENVIRONMENT,
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            },
+            # Ctrl-C goes to the study, which then tells this process to finish. A terminal that
+            # is closed does not end it.
             start_new_session=True,
         )
         self._tell(config.model_dump_json().encode() + b"\n")
@@ -76,19 +117,31 @@ class WriterProcess:
         """The number of entries that have not arrived yet."""
         return left_in(self._folder, self._config)
 
-    def finish(self) -> int:
-        """Let it send the rest and end, log its progress, and return its exit code."""
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def finish(
+        self,
+        wait: float = math.inf,
+        progress: Callable[[int], None] = lambda left: None,
+    ) -> int | None:
+        """Let it send the rest and end; return its exit code, or None if it takes longer.
+
+        It goes on then, and ends when everything is sent or nothing arrives for `finish_seconds`.
+        `progress` is told how many records are left, from time to time.
+        """
         self._close()
-        began = time.monotonic()
-        say, patience = _SAY_AFTER, self._config.finish_seconds + _MARGIN
-        try:
-            while self.alive and (waited := time.monotonic() - began) < patience:
-                if waited > say and (left := self.left):
-                    logger.info("tracking: %d records left to send", left)
-                    say += _SAY_EVERY
-                self._wait(0.1)
-        finally:
-            self._end()
+        began, say = time.monotonic(), _SAY_AFTER
+        while self.alive and (waited := time.monotonic() - began) < wait:
+            if waited > say and (left := self.left):
+                progress(left)
+                say += _SAY_EVERY
+            self._wait(0.1)
+        if self.alive:
+            _LEFT_ALONE[:] = [each for each in _LEFT_ALONE if each.poll() is None]
+            _LEFT_ALONE.append(self._process)
         return self._process.returncode
 
     def _wait(self, seconds: float) -> None:
@@ -96,12 +149,6 @@ class WriterProcess:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return
-
-    def _end(self) -> None:
-        """Kill it; entries that were not sent stay in the spool."""
-        if self.alive:
-            self._process.kill()
-        self._process.wait()
 
     def _tell(self, line: bytes) -> None:
         assert self._process.stdin is not None

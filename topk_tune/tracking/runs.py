@@ -26,11 +26,27 @@ Point = tuple[str, float, int, int]
 
 @dataclass
 class TrackedRun:
-    """A run and the metrics that are known to have arrived."""
+    """A run and what is known to have arrived.
+
+    Parameters
+    ----------
+    client
+        The MLflow client.
+    id
+        The id of the run.
+    arrived
+        The names and steps of its metrics; None if they are not known.
+    tags
+        Its tags, if this process has created it.
+    files
+        The address of its files.
+    """
 
     client: "MlflowClient"
     id: str
     arrived: set[tuple[str, int]] | None
+    tags: dict[str, str] | None = None
+    files: str | None = None
 
     def log(
         self,
@@ -48,6 +64,9 @@ class TrackedRun:
         metrics = [Metric(name, value, time, step) for name, value, step, time in new.values()]
         pairs = {k: str(v)[:LONGEST_PARAM] for k, v in (params or {}).items()}
         labels = {k: str(v)[:LONGEST_TAG] for k, v in (tags or {}).items()}
+        labels = {k: v for k, v in labels.items() if (self.tags or {}).get(k) != v}
+        if not metrics and not pairs and not labels:
+            return
         arrived, self.arrived = self.arrived, None  # unknown if one of these fails
         for start in range(0, max(len(metrics), 1), _METRICS_A_BATCH):
             first = start == 0
@@ -58,6 +77,20 @@ class TrackedRun:
                 tags=[RunTag(k, v) for k, v in labels.items()][:_OTHERS_A_BATCH] if first else [],
             )
         self.arrived = arrived | set(new)
+        if self.tags is not None:
+            self.tags |= labels
+
+    def add_files(self, folder: str, below: str | None = None) -> None:
+        """Add all files of a folder to the files of the run."""
+        from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
+
+        if self.files is None or "databricks" in self.files:  # which need more than an address
+            self.client.log_artifacts(self.id, folder, below)
+            return
+        # The client would first ask the server for the run, to learn its address.
+        uri = self.client.tracking_uri
+        repository: Any = get_artifact_repository(self.files, tracking_uri=uri)
+        repository.log_artifacts(folder, below)
 
     def _history(self) -> set[tuple[str, int]]:
         names = self.client.get_run(self.id).data.metrics
@@ -111,7 +144,10 @@ class Runs:
         known = {STUDY: self._study} | ({} if trial is None else {TRIAL: str(trial)})
         cut = {key: value[:LONGEST_TAG] for key, value in tags.items()}
         run = self._client.create_run(self._experiment, started, {**cut, **known}, name)
-        self._runs[trial] = TrackedRun(self._client, run.info.run_id, set())
+        # Several drivers may write the tags of a study's run.
+        tags_known = None if trial is None else {**cut, **known}
+        files = run.info.artifact_uri
+        self._runs[trial] = TrackedRun(self._client, run.info.run_id, set(), tags_known, files)
         if trial is None:
             self._agree(run.info.run_id)
 
@@ -126,7 +162,8 @@ class Runs:
     def _adopt(self, run: "Run") -> None:
         number = run.data.tags.get(TRIAL)
         key = None if number is None else int(number)
-        self._runs.setdefault(key, TrackedRun(self._client, run.info.run_id, None))
+        found = TrackedRun(self._client, run.info.run_id, None, files=run.info.artifact_uri)
+        self._runs.setdefault(key, found)
 
     def _filter(self, trial: int | None) -> str:
         both = f"tags.{STUDY} = '{self._study}'"

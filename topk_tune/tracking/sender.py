@@ -2,19 +2,25 @@
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import chdir
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from topk_tune.data import load
 from topk_tune.provenance.commands import study_command
 from topk_tune.records import codec
-from topk_tune.records.trials import TrialRecord
-from topk_tune.tracking import entries, figures, files, models, spool
+from topk_tune.records.settings import StudySettings
+from topk_tune.records.trials import TrialRecord, ranked
+from topk_tune.tracking import entries, figures, files, models, shared_view, spool
 from topk_tune.tracking.config import TrackingConfig, named
+from topk_tune.tracking.description import NOTE, Tested, description
 from topk_tune.tracking.jobs import Job, Loops, Progress
 from topk_tune.tracking.runs import Runs, TrackedRun
 from topk_tune.tracking.server_side import connect, delete_old, experiment_id
+from topk_tune.training.trial import train_booster
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -103,6 +109,8 @@ class Sender:
                 self._send_compared(job)
             case entries.File():
                 self._send_file(job)
+            case entries.Booster():
+                self._send_booster(job)
             case entries.Model():
                 self._send_model(job)
             case entries.Unreadable():
@@ -114,6 +122,8 @@ class Sender:
         settings = self._settings.model_dump(mode="json", exclude={"space", "name", "fingerprint"})
         settings = {name: value for name, value in settings.items() if value is not None}
         self.parent.log(params=settings, tags=self._study.facts)
+        view = shared_view.state(self._settings, self._study.id)
+        self.client.set_experiment_tag(self.experiment, shared_view.TAG + self.parent.id, view)
         self.client.log_inputs(self.parent.id, [self._dataset()])
 
     def _send_running(self, entry: entries.Running) -> None:
@@ -143,6 +153,8 @@ class Sender:
         if self._config.log.study_plots:
             self._upload(self.parent, files.study_plots, records, "plots")
         self.parent.log(tags={"state": "ended", "stopped": entry.reason})
+        if best := ranked(records):
+            self._describe(best[0], best[0].best_config)
         status = "KILLED" if entry.killed else "FINISHED"
         self.client.set_terminated(self.parent.id, status, entry.time)
         if self._config.retention.days is not None:
@@ -152,10 +164,12 @@ class Sender:
 
     def _send_begun(self, entry: entries.Begun) -> None:
         number, config = entry.trial, entry.config
-        run = self._child(number, entry.time)
         tags = figures.start_tags(self._settings, number, config)
-        run.log(params=config, tags={**tags, "attempts": entry.attempt})
-        self.client.update_run(run.id, "RUNNING")
+        tags |= {"attempts": str(entry.attempt)}
+        run = self._child(number, entry.time, tags)
+        run.log(params=config, tags=tags)
+        if run.tags is None:  # it was interrupted before; a new one runs already
+            self.client.update_run(run.id, "RUNNING")
 
     def _send_loops(self, job: Loops) -> None:
         run = self._child(job.trial, job.entries[0].time)
@@ -164,18 +178,19 @@ class Sender:
     def _send_trial(self, entry: entries.Trial) -> None:
         record, time = entry.record_for(self._settings.goal), entry.time
         started = int(record.started.timestamp() * 1000) if record.started else time
-        run = self._child(record.number, started)
         tags = figures.start_tags(self._settings, record.number, record.config)
         tags |= figures.trial_tags(self._settings, record)
+        run = self._child(record.number, started, tags)
         points = figures.trial_points(self._settings, record, time)
         run.log(points, params=record.config, tags=tags)
         self.client.log_inputs(run.id, [self._dataset()])
-        if self._config.log.trial_files:
-            with tempfile.TemporaryDirectory() as place:
-                files.trial_files(Path(place), self._settings, record)
-                self.client.log_artifacts(run.id, place)
         ended = int(record.ended.timestamp() * 1000) if record.ended else time
         self.client.set_terminated(run.id, _STATUS[record.state], ended)
+
+    def send_files(self, entry: entries.Trial) -> None:
+        """Send the files of a finished trial, whose figures have arrived before."""
+        record = entry.record_for(self._settings.goal)
+        self._upload(self._child(record.number, entry.time), files.trial_files, record)
 
     def _send_confirmed(self, entry: entries.Confirmed) -> None:
         """Log a test. The step is the number of seeds: a test with more seeds adds a point."""
@@ -183,6 +198,35 @@ class Sender:
         seeds = next(iter(entry.metrics.values()))
         points = figures.confirmed_points(entry.metrics, time)
         run.log(points, tags={"confirmed": "true", "confirmed_seeds": ",".join(seeds)})
+        if entry.first:
+            self._send_confirmed_best(entry)
+
+    def _send_confirmed_best(self, entry: entries.Confirmed) -> None:
+        """Log the confirmed best to the study's run. The step is the time: the latest counts."""
+        tested = Tested.of(entry.trial, entry.objective, entry.metrics[entry.objective].values())
+        name, step = f"confirmed_{tested.metric}", entry.time // 1000
+        points = [(name, tested.mean, step, entry.time)]
+        if tested.spread is not None:
+            points.append((f"{name}_spread", tested.spread, step, entry.time))
+        self.parent.log(points, tags={"confirmed_trial": entry.trial})
+        for record in self._records():
+            if record.number == entry.trial:
+                self._describe(record, entry.config or record.best_config, tested)
+
+    def _describe(
+        self, best: TrialRecord, config: Mapping[str, Any], tested: Tested | None = None
+    ) -> None:
+        """Tag the run of the study with its best trial, and describe it."""
+        if best.number not in self._runs:  # of an earlier study in the same folder
+            return
+        place, run = self.experiment, self._child(best.number, self._study.time).id
+        links = {
+            "all trials, best first": shared_view.list_page(place, self.parent.id),
+            f"trial {best.number}": shared_view.run_page(place, run),
+            "report and files": shared_view.run_page(place, self.parent.id, "/artifacts"),
+        }
+        text = description(self._settings, best, config, links, tested)
+        self.parent.log(tags={"best_trial": best.number, NOTE: text})
 
     def _send_ranked(self, entry: entries.Ranked) -> None:
         """Log an evaluation on held-out rows, which select the configuration to test."""
@@ -200,20 +244,48 @@ class Sender:
         run = self.parent if number is None else self._child(number, entry.time)
         self.client.log_artifact(run.id, str(self._folder / entry.name), entry.folder)
 
+    def _send_booster(self, entry: entries.Booster) -> None:
+        path = self._folder / f"booster-{entry.trial}.npz"
+        if not path.exists():
+            self._train(entry, path)
+        run = self._child(entry.trial, entry.time)
+        self.client.log_artifact(run.id, str(path))
+
+    def _train(self, entry: entries.Booster, path: Path) -> None:
+        """Train a booster, and have its file only when it is complete."""
+        settings = self._settings
+        try:
+            with chdir(entry.folder):
+                data = load(entry.dataset, labels=settings.labels, split=settings.split)
+        except OSError as error:  # which says nothing of MLflow
+            raise ValueError(f"no booster, because the data cannot be loaded: {error}") from error
+        if not data.matches(settings.fingerprint):
+            raise ValueError("no booster, because the data set has changed")
+        with tempfile.TemporaryDirectory(dir=self._folder) as place:
+            train_booster(entry.config, entry.seed, data).save(Path(place) / path.name)
+            (Path(place) / path.name).replace(path)
+
     def _send_model(self, entry: entries.Model) -> None:
         run = self._child(entry.trial, entry.time)
         logged = models.log_model(self.client, self.experiment, run.id, entry, self._folder)
-        run.log(tags={"model_id": logged.model_id})
+        points = [] if entry.loss is None else [(figures.MODEL_LOSS, entry.loss, 0, entry.time)]
+        run.log(points, tags={"model_id": logged.model_id, "model_seed": entry.seed})
+        uri = logged.model_uri
         if self._config.registered_model is not None:
             name = self._name(self._config.registered_model)
-            models.register(self.client, name, run.id, logged)
+            uri = models.register(self.client, name, run.id, logged)
+        models.note_uri(self._folder, uri)
 
-    def _child(self, number: int, started: int) -> TrackedRun:
+    def _child(
+        self, number: int, started: int, more: Mapping[str, str] = MappingProxyType({})
+    ) -> TrackedRun:
+        """The run of a trial; `more` are tags of a new one."""
         tags = {
             "kind": "trial",
             "mlflow.parentRunId": self.parent.id,
             **self._study.facts,
             **figures.shared_tags(self._settings),
+            **more,
         }
         return self._runs.get(number, f"trial {number}", tags, started)
 
@@ -228,7 +300,7 @@ class Sender:
         settings = self._settings
         origin = {"dataset": settings.dataset, "labels": settings.labels, "split": settings.split}
         dataset = Dataset(
-            name=settings.dataset,
+            name=settings.data_name,
             digest=settings.fingerprint[:_DIGEST],
             source_type="code",
             source=json.dumps({"tags": origin}),
@@ -245,8 +317,12 @@ class Sender:
         return list(found.values())
 
     def _upload(
-        self, run: TrackedRun, write: Any, records: Sequence[TrialRecord], folder: str | None = None
+        self,
+        run: TrackedRun,
+        write: Callable[[Path, StudySettings, Any], None],
+        content: TrialRecord | Sequence[TrialRecord],
+        folder: str | None = None,
     ) -> None:
         with tempfile.TemporaryDirectory() as place:
-            write(Path(place), self._settings, records)
-            self.client.log_artifacts(run.id, place, folder)
+            write(Path(place), self._settings, content)
+            run.add_files(place, folder)

@@ -17,6 +17,7 @@ from urllib.request import ProxyHandler, build_opener
 from topk_tune.processes.keeper import KeptProcess
 from topk_tune.tracking.config import ServerSettings, TrackingConfig, TrackingError
 from topk_tune.tracking.server_side import database_lock
+from topk_tune.tracking.shared_view import list_page, run_page
 from topk_tune.tracking.state import read_sent
 from topk_tune.tracking.uris import is_http, scrubbed, without_password
 
@@ -27,7 +28,8 @@ _DEFAULTS = {
 }
 _START_PATIENCE = 120.0
 _LAST_LINES = 5
-_LAST_PORT = 65535
+_FIRST_PORT, _LAST_PORT = 1024, 65535
+"""Those below are for the system."""
 
 
 def is_ours(config: TrackingConfig) -> bool:
@@ -36,37 +38,60 @@ def is_ours(config: TrackingConfig) -> bool:
     return not is_http(uri) or uri == config.server.address
 
 
-# Otherwise MLflow opens its pages in a view for language models.
-_VIEW = "workflowType=machine_learning"
+def _base(config: TrackingConfig) -> str:
+    if is_ours(config):
+        return config.server.address
+    return without_password(config.tracking_uri).rstrip("/")
 
 
 def page(config: TrackingConfig, folder: Path | None) -> str:
-    """The address of a study's page, or of the server if the study has no page yet."""
-    base = (
-        config.server.address
-        if is_ours(config)
-        else without_password(config.tracking_uri).rstrip("/")
-    )
+    """The address of the list of a study's trials, or of the server if there is none yet."""
+    base = _base(config)
     sent = read_sent(folder, config) if folder is not None else None
     if sent is None or sent.run is None:
         return base
-    return f"{base}/#/experiments/{sent.experiment}/runs/{sent.run}?{_VIEW}"
+    return f"{base}/{list_page(str(sent.experiment), sent.run)}"
 
 
-def check_port(config: TrackingConfig) -> None:
-    """Refuse a port that is in use, and suggest a free one."""
-    host, port = config.server.host, config.server.port
-    if _refusal(host, port) != errno.EADDRINUSE:
-        return
-    others = chain(range(port + 1, _LAST_PORT + 1), range(port - 1, 0, -1))
-    free = next(other for other in others if _refusal(host, other) is None)
+def study_page(config: TrackingConfig, folder: Path) -> str | None:
+    """The address of the run of a study; None if it has none yet."""
+    sent = read_sent(folder, config)
+    if sent.experiment is None or sent.run is None:
+        return None
+    return f"{_base(config)}/{run_page(sent.experiment, sent.run)}"
+
+
+def at_free_port(config: TrackingConfig, chosen: bool) -> TrackingConfig:
+    """The configuration with a port that can be used: its own, or else the next one.
+
+    A port that the user has chosen is refused if it cannot be used, and so is one that studies
+    send their records to.
+    """
+    settings = config.server
+    if _refusal(settings.host, settings.port) is None:
+        return config
+    free = _next_free(settings)
+    if not chosen and not is_http(config.tracking_uri):
+        return config.served_at(free)
     advice = f"try --port {free}"
     if is_http(config.tracking_uri):  # studies need the new address too
         advice = f"set server.port and tracking_uri in mlflow.yaml to another, such as {free}"
-    raise TrackingError(
-        f"the port {port} must be free, but something listens at "
-        f"{config.server.address.removeprefix('http://')}: {advice}"
-    )
+    raise TrackingError(f"{_port_problem(settings)}: {advice}")
+
+
+def _port_problem(settings: ServerSettings) -> str | None:
+    """What keeps a server from its port, in words."""
+    problem = _refusal(settings.host, settings.port)
+    if problem is None:
+        return None
+    words = {errno.EADDRINUSE: "is in use", errno.EACCES: "is not for this user"}
+    return f"the port {settings.port} {words.get(problem, 'cannot be used')}"
+
+
+def _next_free(settings: ServerSettings) -> int:
+    above = range(max(settings.port + 1, _FIRST_PORT), _LAST_PORT + 1)
+    others = chain(above, range(settings.port - 1, 0, -1))
+    return next(other for other in others if _refusal(settings.host, other) is None)
 
 
 def _refusal(host: str, port: int) -> int | None:
@@ -118,6 +143,11 @@ class Server:
     ) -> None:
         self._stop()
 
+    @property
+    def pid(self) -> int:
+        """The process id of the parent of all its processes."""
+        return self._process.pid
+
     def wait(self) -> None:
         """Wait until it ends by itself, which is always an error."""
         self._process.wait()
@@ -138,7 +168,9 @@ class Server:
         deadline = time.monotonic() + _START_PATIENCE
         while not self._answers():
             if self._process.poll() is not None:
-                raise TrackingError(f"the MLflow server did not start: {self._last_words()}")
+                # Somebody may have been faster to take the port.
+                reason = _port_problem(self._settings) or self._last_words()
+                raise TrackingError(f"the MLflow server did not start: {reason}")
             if time.monotonic() > deadline:
                 raise TrackingError(f"no answer of the MLflow server in {_START_PATIENCE:g} s")
             time.sleep(0.2)

@@ -23,11 +23,20 @@ class Sent:
         The bytes of the spool that have arrived.
     experiment, run
         The ids of the study's experiment and run, once they exist.
+    files
+        The bytes of the spool for whose trials the files have arrived, too: files come after
+        figures. None in what older versions wrote, which sent both together.
     """
 
     offset: int = 0
     experiment: str | None = None
     run: str | None = None
+    files: int | None = None
+
+    @property
+    def filed(self) -> int:
+        """The bytes of the spool of which everything has arrived."""
+        return self.offset if self.files is None else self.files
 
 
 def read_sent(folder: Path, config: TrackingConfig) -> Sent:

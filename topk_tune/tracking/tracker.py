@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import logging
+import math
+import os
 import shutil
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from booster.protocol import Trainable
+from topk_tune.backends.resources import JOB
 from topk_tune.data import Dataset
 from topk_tune.engine import events
 from topk_tune.engine.loop import INTERRUPTED
 from topk_tune.provenance.facts import facts
 from topk_tune.records.trials import FINISHED, Confirmation, TrialRecord, ranked
 from topk_tune.study.context import Context
+from topk_tune.study.kept_model import KeptModel
 from topk_tune.study.study import Study
 from topk_tune.tracking import entries, spool
 from topk_tune.tracking.config import TrackingConfig, read_config
 from topk_tune.tracking.examples import example_of
-from topk_tune.tracking.process import ALL_SENT, BUSY, WriterProcess
+from topk_tune.tracking.process import ALL_SENT, BUSY, WriterProcess, is_sending
 
 logger = logging.getLogger("topk_tune.tracking")
 
@@ -49,6 +54,13 @@ class Tracker:
         The tracking configuration.
     data
         The data set, whose sizes are logged.
+
+    Attributes
+    ----------
+    patience
+        The most seconds to wait at the end until everything is sent.
+    progress
+        Called with the number of records that are left, while it waits.
     """
 
     def __init__(self, study: Study, config: TrackingConfig, data: Dataset | None = None) -> None:
@@ -64,6 +76,8 @@ class Tracker:
         self._done: Counter[str] = Counter()
         self._best: TrialRecord | None = None
         self._warned = False
+        self.patience = math.inf
+        self.progress: Callable[[int], None] = lambda left: None
 
     def __enter__(self) -> Tracker:
         settings = self._study.settings
@@ -75,7 +89,8 @@ class Tracker:
         for record in self._study.records():
             if record.state in FINISHED and record.number not in self._known:
                 self._trial(record)
-        self._keep_sending()
+        if is_sending(self.folder):
+            logger.info("tracking: a process of an earlier run still sends its records")
         return self
 
     def __exit__(
@@ -105,6 +120,7 @@ class Tracker:
             case events.LoopDone(number, repeat, report):
                 if self._config.log.loops:
                     self._spool.append(entries.Loop.of(number, repeat, report))
+                self._keep_sending()  # not before: importing MLflow would delay the first trials
             case events.TrialEnded(record):
                 self._trial(record)
                 self._keep_sending()
@@ -115,23 +131,23 @@ class Tracker:
     def confirmed(
         self,
         confirmations: Sequence[Confirmation],
-        model: Trainable | None = None,
+        kept: KeptModel | None = None,
         data: Dataset | None = None,
     ) -> None:
         """Log the results on held-out rows and test rows.
 
-        `model` is the booster of the first configuration, trained on all training rows.
+        `kept` is the booster of the first configuration, trained on all training rows.
         """
         for one in confirmations:
             if one.held:
                 self._spool.append(entries.Ranked.of(one))
             if one.runs:
-                self._spool.append(entries.Confirmed.of(one))
-        if model is None or not confirmations:
+                self._spool.append(entries.Confirmed.of(one, first=one is confirmations[0]))
+        if kept is None or not confirmations:
             return
         best = confirmations[0].trial
         with _left_out("the confirmed booster"):
-            name = self._save(best, "confirmed", model)
+            name = self._save(best, "confirmed", kept.model)
             if self._config.log.boosters:
                 self._spool.append(entries.File(best, name))
             if self._config.log.model:
@@ -139,18 +155,19 @@ class Tracker:
                 example = example_of(data.X_train, _EXAMPLES)
                 algorithm = confirmations[0].config["algorithm"]
                 labels = list(data.label_names)
-                self._spool.append(entries.Model(best, name, labels, example, algorithm))
+                self._spool.append(
+                    entries.Model(best, name, labels, example, algorithm, kept.seed, kept.loss)
+                )
 
     def compared(self, context: Context, caveats: Sequence[str]) -> None:
         """Log the baselines and the caveats."""
         self._spool.append(entries.Compared.of(context, caveats))
 
-    def keep_booster(self, number: int, model: Trainable) -> None:
-        """Keep the trained booster of a trial."""
+    def keep_booster(self, number: int, config: Mapping[str, Any], seed: int) -> None:
+        """Have the booster of a trial trained and kept by the process that sends."""
         if self._config.log.boosters:
-            with _left_out("the best booster"):
-                name = self._save(number, "booster", model)
-                self._spool.append(entries.File(number, name))
+            data = self._study.data_place()
+            self._spool.append(entries.Booster(number, dict(config), seed, data, os.getcwd()))
 
     def add_file(self, path: Path, trial: int | None = None, folder: str | None = None) -> None:
         """Add the current content of a file to the run of a trial, or of the study."""
@@ -161,24 +178,36 @@ class Tracker:
             self._spool.append(entries.File(trial, str(name), folder))
 
     def finish(self) -> None:
-        """Wait a limited time until everything is sent; the rest stays in the spool."""
+        """Wait a moment until everything is sent; the process goes on with the rest."""
         if not self._spool.flush():
             logger.warning("tracking: the disk is full; the last records are not in MLflow")
         self._spool.close()
         self._keep_sending()
         if self._writer is None:
             return
-        code, left = self._writer.finish(), self._writer.left
+        # Ray may end what a job has started, together with the job.
+        wait = math.inf if JOB in os.environ else self._config.wait_seconds
+        writer, wait = self._writer, min(wait, self.patience)
+        code = writer.finish(wait, self.progress)
         self._writer = None
-        if left and code != BUSY:
-            name = self._study.settings.name
-            logger.warning(
-                "tracking: %d records are not in MLflow yet; `topk-tune sync %s` sends them",
-                left,
-                name,
+        where = f"{self._study.settings.name}{self._study.store.location.option}"
+        if code is None:
+            logger.info(
+                "tracking: process %d sends the last %d records to MLflow and ends by itself; "
+                "`topk-tune status %s` shows how many are left, `topk-tune sync %s` waits for it",
+                writer.pid,
+                writer.left,
+                where,
+                where,
             )
         elif code == ALL_SENT:
             logger.info("tracking: everything is in MLflow")
+        elif code != BUSY:
+            logger.warning(
+                "tracking: %d records are not in MLflow yet; `topk-tune sync %s` sends them",
+                writer.left,
+                where,
+            )
 
     def _save(self, number: int, kind: str, model: Trainable) -> str:
         name = f"{kind}-{number}.npz"

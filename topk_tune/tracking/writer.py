@@ -10,20 +10,22 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 from tenacity import RetryCallState, RetryError, Retrying, retry_if_exception, wait_exponential
 
 from topk_tune.tracking import spool
 from topk_tune.tracking.config import TrackingConfig
-from topk_tune.tracking.entries import Study, content
-from topk_tune.tracking.jobs import Job, coalesced, entries_of
-from topk_tune.tracking.process import ALL_SENT, BUSY, LEFT
+from topk_tune.tracking.entries import Study, Trial, content
+from topk_tune.tracking.jobs import Job, coalesced, entries_of, in_turns
+from topk_tune.tracking.process import ALL_SENT, BUSY, LEFT, LOCK
 from topk_tune.tracking.sender import Sender
+from topk_tune.tracking.senders import each, threads_for
 from topk_tune.tracking.spool import Line
 from topk_tune.tracking.state import Sent, read_sent, write_sent
 from topk_tune.tracking.uris import scrubbed
@@ -32,26 +34,34 @@ logger = logging.getLogger("topk_tune.tracking.writer")
 
 REFUSED = "refused.jsonl"
 
-_CHUNK = 50
-"""The number of lines that are sent together, and again if the process is killed meanwhile."""
-_TICK = 0.2
-_LOCK_PATIENCE = 2.0
+_LINES, _TRIALS = 2000, 40
+"""The most lines, and finished trials, that are sent together, and again if the process is killed
+meanwhile."""
+_FILES = 4
+"""The most trials for a thread whose files are sent before the next look for figures."""
+_INTERVAL = 5.0
+"""Seconds between two looks at the spool: what is sent at once costs less than bit by bit."""
+_LOCK_PATIENCE = 0.5
 _REFUSALS = ("INVALID_PARAMETER_VALUE", "RESOURCE_DOES_NOT_EXIST")
 """Error codes of a server that refuses a request, so that a retry would not help."""
 
 
 class Finish:
-    """Whether the study is over, and the time that is left to send the rest."""
+    """Whether the study is over, and the time that is left until something must arrive."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
         self._over = threading.Event()
-        self._deadline = float("inf")
+        self._since = time.monotonic()
 
     def begin(self) -> None:
         """Mark the study as over and start the countdown."""
-        self._deadline = time.monotonic() + self._patience
+        self.progress()
         self._over.set()
+
+    def progress(self) -> None:
+        """Something has arrived: the countdown starts again."""
+        self._since = time.monotonic()
 
     def wait(self, seconds: float) -> bool:
         """Wait for some time; returns whether the study is over."""
@@ -60,7 +70,7 @@ class Finish:
     @property
     def late(self) -> bool:
         """Whether no time is left."""
-        return time.monotonic() > self._deadline
+        return self._over.is_set() and time.monotonic() > self._since + self._patience
 
 
 class SpoolWriter:
@@ -81,6 +91,7 @@ class SpoolWriter:
         self._config = config
         self._finish = finish
         self._sent = read_sent(folder, config)
+        self._threads = threads_for(config.tracking_uri)
         self._sender: Sender | None = None
         self._retrying = Retrying(
             retry=retry_if_exception(_passing),
@@ -95,13 +106,14 @@ class SpoolWriter:
             self._take_up()
             while True:
                 over = self._finish.wait(0)  # first: later lines are not waited for
-                lines = self._lines()
-                if lines:
+                if lines := self._lines():
                     self._send(lines)
+                elif self._sent.filed < self._sent.offset:
+                    self._send_files()
                 elif over:
                     return ALL_SENT
                 else:
-                    self._finish.wait(_TICK)
+                    self._finish.wait(_INTERVAL)
         except RetryError:
             return LEFT
 
@@ -119,42 +131,75 @@ class SpoolWriter:
         """The next lines. The entry of a study comes first, because it applies to the rest."""
         lines = spool.read(self._folder / spool.NAME, self._sent.offset)
         chunk: list[Line] = []
-        for line in islice(lines, _CHUNK):
-            if chunk and isinstance(line.entry, Study):
+        trials = 0
+        for line in islice(lines, _LINES):
+            if isinstance(line.entry, Study) and (chunk or self._sent.filed < self._sent.offset):
                 break
             chunk.append(line)
+            trials += isinstance(line.entry, Trial)
+            if trials == _TRIALS:
+                break
         return chunk
 
     def _send(self, lines: Sequence[Line]) -> None:
+        """Send everything but the files of trials."""
         first = lines[0].entry
         if isinstance(first, Study):
             self._sender = Sender(self._folder, self._config, first)
-        for job in coalesced([line.entry for line in lines]):
-            self._send_job(job)
-        self._sent = replace(self._sent, offset=lines[-1].end)
+        for turn in in_turns(coalesced([line.entry for line in lines])):
+            each(self._threads, self._send_jobs, turn)
+        sent = replace(self._sent, offset=lines[-1].end, files=self._sent.filed)
         if self._sender is not None:
             experiment, run = self._retrying(self._sender.ids)
-            self._sent = replace(self._sent, experiment=experiment, run=run)
+            sent = replace(sent, experiment=experiment, run=run)
+        self._note(sent)
+
+    def _send_files(self) -> None:
+        """Send the files of some trials whose figures have arrived."""
+        end = self._sent.offset
+        found: list[Trial] = []
+        if self._config.log.trial_files:
+            for line in spool.read(self._folder / spool.NAME, self._sent.filed):
+                if len(found) == _FILES * self._threads or line.end > self._sent.offset:
+                    break
+                end = line.end
+                if isinstance(line.entry, Trial):
+                    found.append(line.entry)
+        each(self._threads, self._send_files_of, found)
+        self._note(replace(self._sent, files=end))
+
+    def _note(self, sent: Sent) -> None:
+        self._sent = sent
+        self._finish.progress()
         try:
-            write_sent(self._folder, self._config, self._sent)
+            write_sent(self._folder, self._config, sent)
         except OSError as error:
             logger.warning("cannot save the progress: %s", error)
 
-    def _send_job(self, job: Job) -> None:
-        if self._sender is None:
-            return self._refuse(job, "there is no entry of a study before it")
+    def _send_jobs(self, jobs: Sequence[Job]) -> None:
+        for job in jobs:
+            if self._sender is None:
+                self._refuse(job, "there is no entry of a study before it")
+            else:
+                self._attempt(self._sender.send, job)
+
+    def _send_files_of(self, entry: Trial) -> None:
+        assert self._sender is not None, "figures come first"
+        self._attempt(self._sender.send_files, entry)
+
+    def _attempt(self, send: Callable[[Any], None], job: Job) -> None:
         try:
-            self._retrying(self._sender.send, job)
+            self._retrying.copy()(send, job)
         except RetryError:
             raise
         except Exception:  # a refused or invalid entry must not block the others
             self._refuse(job, traceback.format_exc())
-        return None
 
     def _refuse(self, job: Job, reason: str) -> None:
         logger.error("MLflow refuses %s: %s", type(job).__name__, reason)
+        lines = "".join(json.dumps(content(entry)) + "\n" for entry in entries_of(job))
         with (self._folder / REFUSED).open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(content(entry)) + "\n" for entry in entries_of(job))
+            file.write(lines)
 
     def _complain(self, state: RetryCallState) -> None:
         if state.attempt_number in (1, 5) or state.attempt_number % 100 == 0:
@@ -184,14 +229,14 @@ class _Scrubbing(logging.Formatter):
 
 
 def _acquired(lock: FileLock, finish: Finish) -> bool:
-    """Wait for another process that sends this spool, while the study runs."""
+    """Wait for another process that sends this spool, such as that of an earlier run."""
     while True:
-        over = finish.wait(0)
+        late = finish.late  # first: the lock may be free just then
         try:
             lock.acquire(timeout=_LOCK_PATIENCE)
             return True
         except Timeout:
-            if over:
+            if late:
                 return False
 
 
@@ -210,7 +255,7 @@ def main(folder: Path) -> int:
     handler = logging.FileHandler(folder / "writer.log", delay=True)
     handler.setFormatter(_Scrubbing(config))
     logger.addHandler(handler)
-    lock = FileLock(folder / "writer.lock")
+    lock = FileLock(folder / LOCK)
     if not _acquired(lock, finish):
         return BUSY
     try:
@@ -223,4 +268,4 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]).absolute()))

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topk_tune.data.errors import DataError
-from topk_tune.data.numbered import Numbered
 from topk_tune.data.readers.columns import Labels
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.npz_member import ARCHIVE_RULE, Member, to_features, to_labels
+from topk_tune.data.readers.npz_names import read_names
 from topk_tune.data.readers.npz_sparse import check_rows, find_csr, read_csr
 from topk_tune.data.readers.table import FEATURE_RULE, LABEL_RULE, Table, allocate
 
@@ -37,8 +37,8 @@ def read_archives(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
 def read_npz(path: Path) -> list[Table]:
     """Read one table from `X` and `Y`, or the training and the test part from four arrays.
 
-    Features may also be the arrays of CSR matrices; see `npz_sparse`. Columns are named feature_1,
-    feature_2, ... and label_1, label_2, ...
+    Features may also be the arrays of CSR matrices; see `npz_sparse`. Columns are named as in the
+    arrays `feature_names` and `label_names`, or else feature_1, feature_2, ... and label_1, ...
     """
     with _refusing_faults(path), zipfile.ZipFile(path) as archive:
         names = {name[:-4] for name in archive.namelist() if name.endswith(".npy")}
@@ -72,8 +72,8 @@ def _read_table(path: Path, archive: zipfile.ZipFile, part: str, csr: str | None
         X, Y = read_csr(path, archive, csr, "X" + part, "Y" + part)
     else:
         X, Y = _read_dense(path, archive, "X" + part, "Y" + part)
-    features = Numbered("feature_", range(1, X.shape[1] + 1))
-    return Table(X, Y, features, Numbered("label_", range(1, Y.shape[1] + 1)))
+    features = read_names(path, archive, "feature", X.shape[1])
+    return Table(X, Y, features, read_names(path, archive, "label", Y.shape[1]))
 
 
 def _read_dense(

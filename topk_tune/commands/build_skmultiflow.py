@@ -1,8 +1,8 @@
 """Builds scikit-multiflow 0.5.3 for a current Python and NumPy, and installs it here.
 
-Run by `make skmultiflow`, in the environment of the project. The last release is of 2020: its
-build needs `numpy.distutils`, it carries C that an old Cython made, and it uses names that NumPy
-and scikit-learn have dropped. Only these are changed, no algorithm, and the version says so.
+Run as `python -m topk_tune.commands.build_skmultiflow`. The last release is of 2020: its build
+needs `numpy.distutils`, it carries C that an old Cython made, and it uses names that NumPy and
+scikit-learn have dropped. Only these are changed, no algorithm, and the version says so.
 
 With `--if-possible`, as `make test` runs it, a machine without a compiler or without the archive is
 no error: the tests that need the library say that they are skipped.
@@ -18,6 +18,9 @@ import tarfile
 import tempfile
 from importlib import metadata
 from pathlib import Path
+
+from topk_tune.data.errors import DataError
+from topk_tune.data.index import download
 
 RELEASE = "scikit-multiflow==0.5.3"
 SHA256 = "a720e0d7ad1af3cf1ea7ae2c0d371ec5a924a9db2aa2ba0be8d0ad99daadcfcf"
@@ -117,9 +120,6 @@ def has_compiler() -> bool:
 
 def fetch(folder: Path) -> Path:
     """Download the source archive, whose hash is known, from where pip would."""
-    from topk_tune.data.errors import DataError
-    from topk_tune.data.index import download
-
     try:
         return download(RELEASE, SHA256, folder)
     except DataError as error:
