@@ -151,10 +151,9 @@ def test_the_readme_leads_to_the_best_configuration_and_the_page_of_mlflow(
     assert best["provenance"]["study"] == "big"
 
     serving = cluster.start(ui)
-    page = said(serving, "open http").split()[1]
-    address = page.split("/#")[0]
+    address = said(serving, "open http").split()[1].split("/#")[0]
     assert "MLflow" in cluster.fetched(f"{address}/")
-    run_id = page.split("/runs/")[1].split("?")[0]
+    run_id = said(serving, "the study itself").split()[0].split("/runs/")[1].split("?")[0]
     assert '"big"' in cluster.fetched(f"{address}/api/2.0/mlflow/runs/get?run_id={run_id}")
     cluster.laptop.signal(serving, signal.SIGINT)
     assert serving.code(HANG) == 0

@@ -80,7 +80,14 @@ def ended_well(process: Process) -> str:
 
 def workers_of(process: Process) -> list[psutil.Process]:
     found = psutil.Process(process.pid).children(recursive=True)
-    return [p for p in found if "topk_tune.backends.local_worker" in p.cmdline()]
+    return [p for p in found if "topk_tune.backends.local_worker" in words_of(p)]
+
+
+def words_of(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:  # it has just ended
+        return []
 
 
 def test_a_worker_killed_in_the_middle_of_a_trial(tmp_path: Path) -> None:
