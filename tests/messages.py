@@ -26,6 +26,11 @@ def lines_say(message: object, *lines: Sequence[object]) -> None:
         says(line, *facts)
 
 
+def unfolded(message: str) -> str:
+    """Return a message without the line breaks that a narrow terminal needs."""
+    return message.replace("\n      ", " ")
+
+
 @contextmanager
 def raises(error: type[BaseException], *facts: object) -> Iterator[None]:
     """Expect an error whose message mentions each fact."""

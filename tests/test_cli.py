@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from messages import lines_say, says
+from messages import lines_say, says, unfolded
 
 import booster
 import search_spaces
@@ -82,7 +82,7 @@ def test_train_prints_loops_test_loss_and_speed(
 ) -> None:
     assert call("train", "--loops", "2") == 0
     lines_say(
-        capsys.readouterr().out,
+        unfolded(capsys.readouterr().out),
         ["topopt", "yeast", "1,500", "917", "103", "14"],
         ["loops 2", "k 3", "uniform", "n_covariates 20", "gamma 0.1", "n_learners 30", "rho 0.03"],
         ["compiling [kernels]"],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from data_release import Index, make_release, serving
-from messages import says
+from messages import says, unfolded
 
 from topk_tune import cli
 from topk_tune.data import cache, load, mulan, pip_settings
@@ -62,7 +62,7 @@ def test_list_says_what_is_here(index: Index, capsys: pytest.CaptureFixture[str]
 
 def test_get_says_where(index: Index, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("data", "get", "emotions", "scene", "yeast") == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert unfolded(capsys.readouterr().out).splitlines() == [
         f"Fetching emotions, scene and mediamill, 32.5 MB, into {cache.folder()}",
         "Unpacking",
         f"emotions is here: {cache.file_of('emotions')}",
@@ -109,7 +109,7 @@ def test_show_without_names_shows_the_five(
     replaced = {**vars(reduced), "load": lambda progress: made}
     monkeypatch.setitem(catalog.PAPER, "m_reduced", catalog.Entry(**replaced))
     assert call("data", "show") == 0
-    shown = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    shown = [line.split()[0] for line in unfolded(capsys.readouterr().out).splitlines()]
     assert shown == [
         "Fetching",
         "Unpacking",

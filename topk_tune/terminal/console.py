@@ -119,4 +119,4 @@ class _Handler(logging.Handler):
         self._console = console
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._console.say(record.getMessage())
+        self._console.wrapped(record.getMessage(), indent=6)

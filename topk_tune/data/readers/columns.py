@@ -83,17 +83,18 @@ def _label_names(
             raise refused(path, place, rule, str(labels))
         return names[-labels:]
     if isinstance(labels, str) or labels is None:
-        prefix = DEFAULT_PREFIX if labels is None else labels
-        return _with_prefix(path, place, names, prefix)
+        if labels is None:
+            return _with_prefix(path, place, names, DEFAULT_PREFIX, " unless --labels names others")
+        return _with_prefix(path, place, names, labels)
     return _named(path, place, names, labels)
 
 
 def _with_prefix(
-    path: Path, place: int | str | None, names: Sequence[str], prefix: str
+    path: Path, place: int | str | None, names: Sequence[str], prefix: str, advice: str = ""
 ) -> Sequence[str]:
     found = [name for name in names if name.startswith(prefix)]
     if not found:
-        rule = f"the name of a label column must start with {quoted(prefix)}"
+        rule = f"the name of a label column must start with {quoted(prefix)}{advice}"
         raise refused(path, place, rule, f"only {_listed(names)}")
     return found
 
