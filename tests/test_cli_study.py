@@ -4,16 +4,14 @@ import errno
 import json
 import os
 import resource
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import yaml
 from messages import says
-from tuning import DATA, FakeBackend, study, tune
+from tuning import DATA, FakeBackend, study, train_in_this_process, tune
 
 from topk_tune import cli
-from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.storage import Location
@@ -35,9 +33,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, with a space; trials run in this process, one by one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
-    backend = FakeBackend(1, train=None)
-    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
-    monkeypatch.setattr(ResourceOptions, "prepared", lambda self, wanted=True: nullcontext())
+    train_in_this_process(monkeypatch)
     monkeypatch.setattr(driving, "tracking", lambda wanted: None)
     Path("space.yaml").write_text(SPACE, encoding="utf-8")
     return tmp_path

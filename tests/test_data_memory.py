@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from messages import raises, says
 from scipy.sparse import coo_matrix, csr_array
-from tuning import FakeBackend, space
+from tuning import space, train_in_this_process
 
 from topk_tune import tune
 from topk_tune.backends.resources import ResourceOptions
@@ -112,7 +112,7 @@ def test_names_that_do_not_fit_are_no_names(tmp_path: Path, names: list[Any]) ->
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials run in this process, one by one."""
-    monkeypatch.setattr(ResourceOptions, "make", lambda *_: FakeBackend(1, train=None))
+    train_in_this_process(monkeypatch)
 
 
 def tuned(data: Any, folder: Path, **options: Any) -> Study:

@@ -4,16 +4,14 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import yaml
 from tracking_cases import embedded
-from tuning import FakeBackend
+from tuning import train_in_this_process
 
 from topk_tune import cli
-from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
 from topk_tune.dashboard.watching import Watch
 from topk_tune.storage import Location
@@ -48,9 +46,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "space.yaml").write_text(SPACE, encoding="utf-8")
     monkeypatch.chdir(folder)
     monkeypatch.delenv("TOPK_TUNE_STORAGE", raising=False)
-    backend = FakeBackend(1, train=None)
-    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
-    monkeypatch.setattr(ResourceOptions, "prepared", lambda self, wanted=True: nullcontext())
+    train_in_this_process(monkeypatch)
     return folder
 
 

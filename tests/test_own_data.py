@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import yaml
 from messages import raises, says
-from tuning import FakeBackend
+from tuning import train_in_this_process
 
 import booster
 from topk_tune import cli
-from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
 from topk_tune.commands import train as training
 from topk_tune.data import load
@@ -39,8 +38,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a space and a file with labels; trials run in this process, one by one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOPK_TUNE_STORAGE", str(tmp_path / "studies"))
-    backend = FakeBackend(1, train=None)
-    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
+    train_in_this_process(monkeypatch)
     monkeypatch.setattr(driving, "tracking", lambda wanted: None)
     Path("space.yaml").write_text(SPACE, encoding="utf-8")
     Path("data").mkdir()

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 import yaml
 from messages import raises, says
-from tuning import FakeBackend, FakeResources
+from tuning import FakeBackend, FakeResources, train_in_this_process
 from typer.testing import CliRunner
 
 import search_spaces
-from topk_tune.backends.resources import ResourceOptions
 from topk_tune.cli.app import app
 from topk_tune.commands.reproduce import _outcomes
 from topk_tune.engine.stopping import StopOptions
@@ -343,8 +342,7 @@ def test_the_tuned_parameters_lie_in_the_space_of_their_cell(cell: Cell) -> None
 @little()
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    backend = FakeBackend(1, train=None)
-    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
+    train_in_this_process(monkeypatch)
     options = ["--dataset", "yeast", "--quick"]
     earlier = StoredOutcome(outcome(Cell("scene", "topopt", "uniform"), [0.5]), "an earlier call")
     (tmp_path / "reproduced").mkdir()

@@ -6,9 +6,12 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from topk_tune.backends.base import (
     Backend,
@@ -236,6 +239,13 @@ def tune(
 def ended(notices: Sequence[Notice]) -> list[TrialRecord]:
     """The trials that were announced as finished, in that order."""
     return [notice.record for notice in notices if isinstance(notice, TrialEnded)]
+
+
+def train_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have commands and `tune` train in this process, one trial after another."""
+    backend = FakeBackend(1, train=None)
+    monkeypatch.setattr(ResourceOptions, "make", lambda self, space, rows: backend)
+    monkeypatch.setattr(ResourceOptions, "prepared", lambda self, wanted=True: nullcontext())
 
 
 def table(folder: Path | str, name: str = "s") -> str:
