@@ -212,6 +212,41 @@ def test_slices_show_each_trial_at_its_value_in_the_shade_of_its_rank() -> None:
         assert max(marks[-1].y) <= min(marks[0].y)  # the first eighth is the best
 
 
+def faded(record: TrialRecord) -> TrialRecord:
+    """The same with exploration that fades: if it was pruned, no shorter training is like it."""
+    return replace(record, config={**record.config, "schedule": "linear"})
+
+
+def test_trials_that_were_stopped_and_have_no_rank_are_drawn_behind_the_others() -> None:
+    results = made_content([faded(record) for record in made_records(30)])
+    stopped = {record.number for record in results.records if record.state == "pruned"}
+    assert stopped and not stopped & {record.number for record in results.ranked}
+    (chart,) = parallel(results).charts
+    assert isinstance(chart, Parallel)
+    behind = chart.lines[: len(stopped)]
+    assert {line.trial for line in behind} == stopped
+    assert {line.role for line in behind} == {"pruned"}
+    assert {line.role for line in chart.lines[len(stopped) :]}.isdisjoint({"pruned"})
+    for each in slices(results).charts:
+        assert isinstance(each, Chart)
+        first = each.layers[0]
+        assert isinstance(first, Marks) and set(first.trials) == stopped
+        assert (first.role, first.shape) == ("pruned", "diamond")
+
+
+def test_shares_count_stopped_trials_as_worse_than_those_that_went_on() -> None:
+    """Whether a trial went on depends on its number of learners; its value does not."""
+    settings, records = made_settings(), []
+    for number in range(60):
+        few = made_record(number).params["n_learners"] <= 20
+        record = faded(made_record(number, "complete" if few else "pruned", loops=4 if few else 2))
+        (run,) = record.runs
+        reports = tuple(replace(each, metrics={"shown_loss": 0.3}) for each in run.reports)
+        records.append(replace(record, runs=(replace(run, reports=reports),)))
+    found = shares(settings, records)
+    assert next(iter(found)) == "n_learners" and found["n_learners"] > 0.5
+
+
 def test_confirmations_are_seeds_means_and_deviations() -> None:
     found = confirmations(made_content(made_records(5)))
     (seeds,), (means,) = layers(found, Marks, "complete"), layers(found, Marks, "mean")

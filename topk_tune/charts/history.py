@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from topk_tune.charts.figure import Axis, Chart, Figure, Key, Layer, Line, Marks, Shape
+from topk_tune.charts.ranks import STOPPED
 from topk_tune.charts.results import Results, has_value, value_of
 from topk_tune.charts.sampling import drawn, remark
 from topk_tune.charts.scales import Numbers, spanning, whole
@@ -14,7 +15,7 @@ SHAPES: dict[str, Shape] = {"complete": "dot", "pruned": "diamond", "failed": "c
 
 _KEYS = {
     "complete": "complete",
-    "pruned": "pruned: the value when it was stopped",
+    "pruned": STOPPED.text,
     "failed": "failed: drawn at the worse end",
 }
 

@@ -13,12 +13,15 @@ _MOST = 300
 def parallel(results: Results) -> Figure:
     """Return a line for each trial, the best on top."""
     title, axes = "Parallel coordinates", _axes(results)
-    if len(axes) < 2:
+    if len(axes) < 2 or not results.ranked:
         return Figure(title, "This chart needs trials and a searched parameter.")
     eighth = levels(results)
     lines = [
-        _line(record, axes, f"level{eighth[record.number]}")
-        for record in reversed(drawn(results.ranked, _MOST))
+        *(_line(record, axes, "pruned") for record in drawn(results.stopped, _MOST)),
+        *(
+            _line(record, axes, f"level{eighth[record.number]}")
+            for record in reversed(drawn(results.ranked, _MOST))
+        ),
     ]
     note = "Each line is a trial: darker is better in print and on a light screen, "
     note += f"brighter on a dark one.{remark(results.ranked, _MOST)}"
@@ -28,13 +31,13 @@ def parallel(results: Results) -> Figure:
 
 def _axes(results: Results) -> list[Axis]:
     """Return an axis for each parameter of trials, and one for the objective."""
-    axes = []
+    axes, every = [], results.ranked + results.stopped
     for name, parameter in results.searched.items():
-        values = [record.params[name] for record in results.ranked if name in record.params]
+        values = [record.params[name] for record in every if name in record.params]
         if values:
             axes.append(Axis(name, of_parameter(parameter, values)))
     if axes:
-        heights = spanning([value_of(r) for r in results.ranked], log=False)
+        heights = spanning([value_of(r) for r in every], log=False)
         axes.append(Axis(results.metric, heights))
     return axes
 

@@ -44,6 +44,15 @@ class Results:
         """The usable trials with a finite value, best first."""
         return [record for record in ranked(self.records) if has_value(record)]
 
+    @cached_property
+    def stopped(self) -> list[TrialRecord]:
+        """The pruned trials that cannot be used, with the value of their last loop."""
+        return [
+            record
+            for record in self.records
+            if record.state == "pruned" and not record.usable_runs and has_value(record)
+        ]
+
     @property
     def best(self) -> TrialRecord | None:
         """The best trial."""

@@ -1,5 +1,7 @@
 """The objective against one parameter at a time."""
 
+from collections.abc import Sequence
+
 from topk_tune.charts.figure import Axis, Chart, Figure, Marks
 from topk_tune.charts.looks import LEVELS
 from topk_tune.charts.ranks import keys, levels
@@ -18,8 +20,9 @@ def slices(results: Results) -> Figure:
     charts = []
     for name, parameter in results.searched.items():
         records = [record for record in results.ranked if name in record.params]
+        stopped = [record for record in results.stopped if name in record.params]
         if records:
-            charts.append(_slice(name, parameter, records, eighth))
+            charts.append(_slice(name, parameter, records, stopped, eighth))
     if not charts:
         return Figure(title, "This chart needs trials and a searched parameter.")
     note = f"The {results.metric} of each trial against one parameter; the others differ too."
@@ -27,10 +30,16 @@ def slices(results: Results) -> Figure:
 
 
 def _slice(
-    name: str, parameter: Parameter, records: list[TrialRecord], eighth: dict[int, int]
+    name: str,
+    parameter: Parameter,
+    records: list[TrialRecord],
+    stopped: list[TrialRecord],
+    eighth: dict[int, int],
 ) -> Chart:
     metric, layers = records[0].objective.words, []
     shown = drawn(records, _MOST)
+    if stopped:
+        layers.append(_stopped(name, drawn(stopped, _MOST)))
     for level in reversed(range(LEVELS)):  # the best on top
         among = [record for record in shown if eighth[record.number] == level]
         values, heights = [r.params[name] for r in among], [value_of(r) for r in among]
@@ -39,8 +48,13 @@ def _slice(
         )
     return Chart(
         f"The {metric} against {name}",
-        Axis(name, of_parameter(parameter, [record.params[name] for record in records])),
-        Axis(metric, spanning([value_of(record) for record in records], log=False)),
+        Axis(name, of_parameter(parameter, [r.params[name] for r in records + stopped])),
+        Axis(metric, spanning([value_of(r) for r in records + stopped], log=False)),
         layers,
         small=True,
     )
+
+
+def _stopped(name: str, records: Sequence[TrialRecord]) -> Marks:
+    values, heights = [r.params[name] for r in records], [value_of(r) for r in records]
+    return Marks(values, heights, "pruned", "diamond", [record.number for record in records])

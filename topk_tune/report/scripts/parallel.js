@@ -13,6 +13,7 @@ const [TOP, BOTTOM, SIDE, REACH] = [14, 22, 56, 26];
 const HEIGHT = 340;
 const AXIS = 104;
 const FINGER = 10;
+const DASHES = [2, 3];
 
 // While a brush moves, a part of many lines is drawn; all of them when it rests.
 const HURRY = 150;
@@ -75,13 +76,14 @@ class Places {
     const key = [study.trials, frame.step, ...frame.axes.map(({scale}) => scale)];
     if (!this._key || key.some((part, index) => part !== this._key[index])) {
       this._key = key;
-      this._lines = study.ranked.map((trial) => [trial, pointsOf(trial, frame)]).reverse();
+      this._lines = study.drawn.map((trial) => [trial, pointsOf(trial, frame)]).reverse();
     }
     return this._lines;
   }
 }
 
-/** What is filtered out faintly, then what is kept, the best last; returns whether it is all. */
+/** What is filtered out faintly, then what is kept: stopped trials, then the ranked, the best last.
+ * Returns whether it is all. */
 function drawLines(context, study, frame, lines, most, colours) {
   const kept = lines.filter(([trial]) => trial.kept);
   const others = lines.filter(([trial]) => !trial.kept);
@@ -90,10 +92,13 @@ function drawLines(context, study, frame, lines, most, colours) {
   for (const [, points] of sample(others, BEHIND)) trace(context, points);
   context.globalAlpha = kept.length > 1000 ? 0.45 : 0.8;
   for (const [trial, points] of sample(kept, most)) {
-    context.strokeStyle = colours[`level${trial.level}`];
-    context.lineWidth = trial.level ? 1 : 1.6;
+    const ranked = trial.rank !== undefined;
+    context.strokeStyle = colours[ranked ? `level${trial.level}` : "pruned"];
+    context.lineWidth = trial.level === 0 ? 1.6 : 1;
+    context.setLineDash(ranked ? [] : DASHES);
     trace(context, points);
   }
+  context.setLineDash([]);
   context.globalAlpha = 1;
   return kept.length <= most;
 }
@@ -129,7 +134,7 @@ function drawLit(context, study, frame, colours) {
   context.strokeStyle = colours.front;
   for (const number of [...study.pins.numbers, study.pointed]) {
     const trial = study.trial(number);
-    if (!trial || trial.rank === undefined) continue;
+    if (!study.drawn.includes(trial)) continue;
     context.lineWidth = number === study.pointed ? 3.2 : 2.2;
     trace(context, pointsOf(trial, frame));
   }
@@ -211,7 +216,7 @@ function handle(study, surface, ids) {
 /** Point at the line that is nearest, among those that are shown. */
 function point(study, frame, x, y, event) {
   let [found, least] = [null, FINGER];
-  for (const trial of study.ranked) {
+  for (const trial of study.drawn) {
     if (!trial.kept) continue;
     const points = pointsOf(trial, frame);
     const next = points.findIndex(([px]) => px >= x);

@@ -4,11 +4,14 @@ import {boxOf, drawAxes} from "./axes.js";
 import {keepShares} from "./brushing.js";
 import {drawMarks} from "./marks.js";
 import {pointable} from "./pointing.js";
+import {wasStopped} from "./ranking.js";
 import {Surface} from "./surface.js";
 
-/** How a trial looks by its rank; trials without one are not drawn. */
-export const byRank = (trial) =>
-  (trial.rank === undefined ? null : {shape: "dot", role: `level${trial.level}`, edge: "axis"});
+/** How a trial looks by its rank, or as one that was stopped; others are not drawn. */
+export const byRank = (trial) => {
+  if (trial.rank !== undefined) return {shape: "dot", role: `level${trial.level}`, edge: "axis"};
+  return wasStopped(trial) ? {shape: "diamond", role: "pruned"} : null;
+};
 
 /**
  * A chart of trials. `x` and `y` are the ids of dimensions. `look(trial)` is the shape and role of

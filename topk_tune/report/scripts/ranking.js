@@ -23,6 +23,10 @@ export function rank(trials, minimize) {
   return ranked;
 }
 
+/** Whether a trial has no rank because it was stopped early; its value is that of fewer loops. */
+export const wasStopped = ({state, rank, value}) =>
+  state === "pruned" && rank === undefined && value != null;
+
 /** The trials that were better than all before them. */
 export function improvements(trials, minimize) {
   const order = compare(minimize);

@@ -4,7 +4,7 @@
 
 import {Filter} from "./filter.js";
 import {Pins} from "./pins.js";
-import {front, improvements, rank} from "./ranking.js";
+import {front, improvements, rank, wasStopped} from "./ranking.js";
 import {keyOf, options, spanning} from "./scales.js";
 
 export class Study extends EventTarget {
@@ -54,6 +54,7 @@ export class Study extends EventTarget {
     for (const {state} of this.trials) this.counts[state] = (this.counts[state] ?? 0) + 1;
     const minimize = this.facts?.minimize ?? true;
     this.ranked = rank(this.trials, minimize);
+    this.drawn = [...this.ranked, ...this.trials.filter(wasStopped)];
     this.improvements = improvements(this.trials, minimize);
     this.front = front(this.ranked);
     this._scales = new Map();

@@ -68,7 +68,7 @@ function pairs(study, life) {
     shown?.abort();
     shown = new AbortController();
     life.addEventListener("abort", () => shown.abort());
-    const label = "Complete trials by rank over two parameters";
+    const label = "Trials by rank over two parameters";
     plots.replaceChildren(
       h("figure", {}, h("h3", {}, "Rank"), pointsChart(study, shown.signal, {label, size: 320, ...chosen, look: byRank})),
       h("figure", {}, h("h3", {}, "Contour"), contourChart(study, shown.signal, chosen.x, chosen.y)),
@@ -94,12 +94,12 @@ function bestParts({facts: {best}}) {
   return [best.rows.length ? plainTable(best) : note("No trial has a result yet.")];
 }
 
-function importanceParts({facts: {importances}, ranked}) {
+function importanceParts({facts: {importances}, drawn}) {
   if (!Object.keys(importances).length) {
-    return [note(`Importances need 10 trials and a searched parameter. There are ${ranked.length} trials.`)];
+    return [note(`Importances need 10 trials and a searched parameter. There are ${drawn.length} trials.`)];
   }
   return [importanceBars(importances),
-    note("How much a parameter decides whether a trial is among the best tenth (PED-ANOVA). The shares add up to 1. With few trials they are rough.")];
+    note("How much a parameter decides whether a trial is among the best tenth (PED-ANOVA). The shares add up to 1. A pruned trial counts as worse than all that trained for longer. With few trials they are rough.")];
 }
 
 function confirmedParts({name, facts: {confirmed}}) {
@@ -152,7 +152,9 @@ const note = (text) => h("p.note", {}, text);
 
 const key = (kind, words) => h("li", {}, h(`i.key.${kind}`), words);
 
-const marks = () => h("ul.keys", {}, key("complete", "complete"), key("pruned", "pruned: the value when it was stopped"),
+const STOPPED = "pruned: the value when it was stopped";
+
+const marks = () => h("ul.keys", {}, key("complete", "complete"), key("pruned", STOPPED),
   key("failed", "failed: drawn at the worse end"), key("best", "best so far"));
 
-const ranks = () => h("ul.keys", {}, h("li", {}, "best eighth", h("i.key.ramp"), "worst eighth"));
+const ranks = () => h("ul.keys", {}, h("li", {}, "best eighth", h("i.key.ramp"), "worst eighth"), key("pruned", STOPPED));
