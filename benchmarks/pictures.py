@@ -47,6 +47,7 @@ SCREENS: dict[str, dict[str, Any]] = {
     "desktop": {"width": 1280, "height": 2000},
     "dark": {"width": 1280, "height": 2000, "dark": True},
     "phone": {"width": 390, "height": 2400},
+    "phone-dark": {"width": 390, "height": 2400, "dark": True},
 }
 """The screens of the pictures of the page; what is below them is left out."""
 

@@ -157,4 +157,5 @@ const STOPPED = "pruned: the value when it was stopped";
 const marks = () => h("ul.keys", {}, key("complete", "complete"), key("pruned", STOPPED),
   key("failed", "failed: drawn at the worse end"), key("best", "best so far"));
 
-const ranks = () => h("ul.keys", {}, h("li", {}, "best eighth", h("i.key.ramp"), "worst eighth"), key("pruned", STOPPED));
+const ranks = () => h("ul.keys", {}, h("li", {}, "best eighth", h("i.key.ramp"), "worst eighth"),
+  key("pruned", "pruned, without a rank: the value when it was stopped"));
