@@ -124,7 +124,7 @@ def log_losses(
     if len(scored) != rows.n_rows or np.isnan(scored).any():
         raise ValueError(f"scores must be numbers for {rows.n_rows} rows, but got {scored.shape}")
     model = None if relevance is None else np.asarray(relevance, np.float64)
-    sums = _row_sums(rows, scored, model)
+    sums = row_sums(rows, scored, model)
     robust = (
         sums.corrections if model is None else sums.corrections + predicted_wrong(scored, model)
     )
@@ -175,7 +175,7 @@ def predicted_wrong(scores: FloatArray, relevance: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class _Sums:
+class RowSums:
     """Sums over the pairs that each row has shown, each divided by its probability."""
 
     wrong: FloatArray
@@ -186,7 +186,8 @@ class _Sums:
     least_probability: float
 
 
-def _row_sums(rows: LogRows, scores: FloatArray, model: FloatArray | None) -> _Sums:
+def row_sums(rows: LogRows, scores: FloatArray, model: FloatArray | None = None) -> RowSums:
+    """Return the sums over what each row has shown, from which all estimates follow."""
     wrong, weight, corrections = np.zeros((3, rows.n_rows))
     least, most = 1.0, 0
     for chosen, n_shown in by_width(rows):
@@ -206,7 +207,7 @@ def _row_sums(rows: LogRows, scores: FloatArray, model: FloatArray | None) -> _S
             expected = a * (1.0 - b) * first_wrong + b * (1.0 - a) * second_wrong
             corrections[chosen] = ((seen - expected) / likely).sum(axis=1)
         least, most = min(least, float(likely.min())), max(most, first.size)
-    return _Sums(wrong, weight, corrections, most, least)
+    return RowSums(wrong, weight, corrections, most, least)
 
 
 def by_width(rows: LogRows) -> Iterator[tuple[NDArray[np.intp], int]]:

@@ -101,6 +101,26 @@ def count_pairs(n_shown: int) -> int:
     return n_shown * (n_shown - 1) // 2
 
 
+class LogError(ValueError):
+    """A round breaks a rule.
+
+    Parameters
+    ----------
+    broken
+        The rule and the value.
+    row
+        The row, counted from 0; None for a single round.
+    """
+
+    def __init__(self, broken: str, row: int | None) -> None:
+        super().__init__(broken if row is None else f"row {row}: {broken}")
+        self.broken, self.row = broken, row
+
+    def __reduce__(self) -> Any:
+        """Keep both parts when it is sent to another process."""
+        return LogError, (self.broken, self.row)
+
+
 def one_round(
     x: ArrayLike,
     shown: ArrayLike,
@@ -111,18 +131,21 @@ def one_round(
 ) -> LogRows:
     """Return a log of one round, if it keeps all rules."""
     features = row_of(x, n_features)
-    return _checked(
-        features, _row("shown", shown), _row("bits", bits), _row("pairs", pairs), n_labels, ""
-    )
+    try:
+        return _checked(
+            features, _row("shown", shown), _row("bits", bits), _row("pairs", pairs), n_labels
+        )
+    except LogError as error:
+        raise LogError(error.broken, None) from None
 
 
 def log_rows(log: Log, n_features: int, n_labels: int) -> LogRows:
-    """Return the rows of a log; raise a ValueError with the row and the rule if one is broken."""
+    """Return the rows of a log; raise a `LogError` with the row and the rule if one is broken."""
     features = rows_of(log.features, n_features)
     if count_rows(features) == 0:
         raise ValueError("a log must have at least one row, but got none")
     shown, bits, pairs = np.asarray(log.shown), np.asarray(log.bits), np.asarray(log.pairs)
-    return _checked(features, shown, bits, pairs, n_labels, "row {}: ")
+    return _checked(features, shown, bits, pairs, n_labels)
 
 
 def _row(name: str, values: ArrayLike) -> NDArray[Any]:
@@ -138,16 +161,14 @@ def _checked(
     bits: NDArray[Any],
     pairs: NDArray[Any],
     n_labels: int,
-    place: str,
 ) -> LogRows:
     _check_shapes(count_rows(features), shown, bits, pairs)
-    _check_shown(shown, n_labels, place)
-    counts = (shown >= 0).sum(axis=1)
+    counts = check_labels("shown", shown, n_labels, 2)
     within = np.arange(shown.shape[1]) < counts[:, np.newaxis]
-    _check_values("bits", bits, within & (bits != 0) & (bits != 1), "0 or 1", place)
+    check_values("bits", bits, within & (bits != 0) & (bits != 1), "0 or 1")
     likely = np.arange(pairs.shape[1]) < (counts * (counts - 1) // 2)[:, np.newaxis]
     in_range = (pairs > 0.0) & (pairs <= 1.0)
-    _check_values("pairs", pairs, likely & ~in_range, "above 0 and at most 1", place)
+    check_values("pairs", pairs, likely & ~in_range, "probabilities above 0 and at most 1")
     return LogRows(
         features,
         read_only(np.ascontiguousarray(shown, INDEX)),
@@ -176,28 +197,25 @@ def _check_shapes(
             )
 
 
-def _check_shown(shown: NDArray[Any], n_labels: int, place: str) -> None:
-    outside = (shown < NOTHING) | (shown >= n_labels)
-    _check_values("shown", shown, outside, f"labels 0 .. {n_labels - 1}", place)
-    some = shown >= 0
-    # A label after the padding would be lost.
-    late = some[:, 1:] & ~some[:, :-1]
-    _check_values("shown", shown[:, 1:], late, "in one piece, with -1 only at the end", place)
-    counts = some.sum(axis=1)
-    if (counts < 2).any():
-        row = int(np.argmax(counts < 2))
-        raise ValueError(
-            f"{place.format(row)}shown must have at least 2 labels, but got {counts[row]}"
-        )
-    ordered = np.sort(shown, axis=1)
+def check_labels(name: str, rows: NDArray[Any], n_labels: int, least: int) -> NDArray[np.int64]:
+    """Return how many labels each row has; raise a `LogError` unless each has them once."""
+    outside = (rows < NOTHING) | (rows >= n_labels)
+    check_values(name, rows, outside, f"labels 0 .. {n_labels - 1}")
+    some = rows >= 0
+    late = some[:, 1:] & ~some[:, :-1]  # it would be lost
+    check_values(name, rows[:, 1:], late, "in one piece, with -1 only at the end")
+    counts = np.asarray(some.sum(axis=1, dtype=np.int64))
+    if (counts < least).any():
+        row = int(np.argmax(counts < least))
+        raise LogError(f"{name} must have at least {least} labels, but got {counts[row]}", row)
+    ordered = np.sort(rows, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
-    _check_values("shown", ordered[:, 1:], twice, "distinct labels", place)
+    check_values(name, ordered[:, 1:], twice, "distinct labels")
+    return counts
 
 
-def _check_values(
-    name: str, values: NDArray[Any], wrong: NDArray[np.bool_], rule: str, place: str
-) -> None:
-    """Raise a ValueError with the first value that breaks a rule."""
+def check_values(name: str, values: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
+    """Raise a `LogError` with the first value that breaks a rule."""
     if wrong.any():
         row, column = (int(i[0]) for i in np.nonzero(wrong))
-        raise ValueError(f"{place.format(row)}{name} must be {rule}, but got {values[row, column]}")
+        raise LogError(f"{name} must be {rule}, but got {values[row, column]}", row)

@@ -108,17 +108,17 @@ def load(
     (1500, 103)
     """
     if name in published():
-        _refuse(name, labels=labels, split=split)
+        refuse_options(name, labels=labels, split=split)
         return published()[name].load(progress)
     kind = name.partition(":")[0]
     if kind in _MADE:
-        _refuse(name, labels=labels)
+        refuse_options(name, labels=labels)
         return _MADE[kind](name, split or DEFAULT_TEST)
     if kind in GENERATORS:
-        _refuse(name, labels=labels)
+        refuse_options(name, labels=labels)
         return GENERATORS[kind](name, split or DEFAULT_TEST)
     if kind == "openml":
-        _refuse(name, labels=labels)
+        refuse_options(name, labels=labels)
         return load_openml(name, split or DEFAULT_TEST)
     if is_path(name):
         return own_files(name, labels, split)
@@ -167,7 +167,8 @@ def is_path(name: str) -> bool:
     return any(s in name for s in separators) or bool(Path(name).suffix) or Path(name).exists()
 
 
-def _refuse(name: str, **given: object) -> None:
+def refuse_options(name: str, **given: object) -> None:
+    """Raise a ValueError if an option is set that the data set defines itself."""
     for option, value in given.items():
         if value is not None:
             raise ValueError(f"{option} cannot be set for {name}, which defines it: got {value!r}")
