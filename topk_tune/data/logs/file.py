@@ -111,20 +111,19 @@ def _found_header(path: Path) -> Any:
 def _parquet_columns(path: Path, size: int) -> Iterator[tuple[Columns, Place]]:
     with opened(path) as file:
         names = needed_columns(path, file.schema_arrow.names)
-        kinds, first = types(), 0
+        kinds = types()
         for batch in file.iter_batches(batch_size=size, columns=names, use_threads=False):
             yield (
                 {name: _typed(path, name, batch.column(name), kinds[name]) for name in names},
                 lambda row: f"row {row + 1}",
             )
-            first += len(batch)
 
 
 def _typed(path: Path, name: str, column: Any, kind: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return column.cast(kind)
+        return _cast(column, kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         rule = f"the column {name!r} must be {kind}"
         raise refused(path, None, rule, f"{column.type} ({error})") from None
@@ -177,6 +176,23 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _array(values: list[Any], kind: Any) -> Any:
+    """Return values as an array of Arrow, whose errors are ValueErrors and TypeErrors."""
     import pyarrow as pa
 
-    return pa.array(values, kind)  # its errors are ValueErrors and TypeErrors
+    if not pa.types.is_list(kind):
+        return pa.array(values, kind)
+    if pa.types.is_floating(kind.value_type):
+        return _cast(pa.array(values, pa.list_(pa.float64())), kind)
+    found = pa.array(values)  # with the type at once, 0.5 would become 0
+    if pa.types.is_list(found.type) and pa.types.is_string(found.type.value_type):
+        raise TypeError
+    return found.cast(kind)
+
+
+def _cast(column: Any, kind: Any) -> Any:
+    """Return a column in another type; raise an error unless whole numbers stay the same."""
+    import pyarrow as pa
+
+    if kind == pa.list_(pa.float32()):  # not all whole numbers have a place there
+        return column.cast(pa.list_(pa.float64())).cast(kind)
+    return column.cast(kind)
