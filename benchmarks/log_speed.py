@@ -13,6 +13,7 @@ import resource
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,11 @@ def compare(dataset: str) -> None:
     """Print CPU seconds of both over the same rounds, the least of some repeats, in turns."""
     data = load(dataset)
     for kind in (TopOpt, TopAda):
-        shape = {"n_features": data.n_features, "n_labels": data.n_labels, "rho": 0.1}
+        shape: dict[str, Any] = {
+            "n_features": data.n_features,
+            "n_labels": data.n_labels,
+            "rho": 0.1,
+        }
         shown, bits, pairs = [], [], []
         offering = kind(**shape)
         for x, y in zip(data.X_train, data.Y_train, strict=True):

@@ -16,6 +16,8 @@ from topk_tune.data.errors import DataError
 from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.index import Progress
+from topk_tune.data.logs.dataset import read_log
+from topk_tune.data.logs.file import is_log
 from topk_tune.data.m_reduced import load_m_reduced
 from topk_tune.data.mulan import load_mulan
 from topk_tune.data.openml import load_openml
@@ -126,7 +128,10 @@ def load(
 
 
 def own_files(path: str, labels: str | int | Sequence[str] | None, split: str | None) -> Dataset:
-    """Read files of the user; refuse them if there is nothing to rank in them."""
+    """Read files of the user, or a log; refuse them if there is nothing to rank in them."""
+    if is_log(path):
+        refuse_options(path, labels=labels)
+        return read_log(path, split)
     data = read_files(path, labels=labels, split=split)
     if data.n_labels < 2:
         found = ", ".join(map(repr, data.label_names)) or "none"

@@ -12,7 +12,7 @@ from topk_tune.records.wording import duration, objective_line, origins_line
 from topk_tune.report.content import Content
 from topk_tune.spaces import Space
 from topk_tune.study import confirmed_figures
-from topk_tune.training.metrics import MAIN, words
+from topk_tune.training.metrics import main_metrics, words
 from topk_tune.training.objective import Key
 
 ROWS = 100
@@ -155,7 +155,8 @@ def trials(content: Content, most: int = ROWS) -> ReportTable:
     usable = {record.number for record in content.ranked}
     ordered = sorted(content.records, key=lambda r: (r.number not in usable, _key(r), r.number))
     names = list(content.searched)
-    others = [name for name in MAIN if name != content.settings.objective]
+    objective = content.settings.objective
+    others = [name for name in main_metrics(objective) if name != objective]
     figures = [content.metric, "st. dev.", *map(words, others)]
     columns = ["trial", "state", *figures, "best loop", "seconds", *names]
     errors = any(record.error for record in content.records)

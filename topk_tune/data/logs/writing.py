@@ -101,7 +101,7 @@ class _JsonSink:
         self._file.close()
 
 
-def _feature_columns(features: FeatureRows) -> dict[str, Any]:
+def _feature_columns(features: Any) -> dict[str, Any]:
     import pyarrow as pa
 
     if is_sparse(features):

@@ -71,8 +71,10 @@ def _read_dense(path: Path, file: Any, names: list[str], labels: Labels) -> Tabl
 def opened(path: Path) -> Iterator[Any]:
     from pyarrow import parquet
 
-    # The buffer is per column; without it, whole row groups are read into memory.
-    with _refusing_faults(path), parquet.ParquetFile(path, buffer_size=_BUFFER_BYTES) as file:
+    # The buffer is per column; without it, whole row groups are read into memory. What is read in
+    # advance would stay in memory until the file is closed.
+    small = {"buffer_size": _BUFFER_BYTES, "pre_buffer": False}
+    with _refusing_faults(path), parquet.ParquetFile(path, **small) as file:
         yield file
 
 
