@@ -288,6 +288,11 @@ def main_metrics(objective: str) -> tuple[str, ...]:
     return MAIN_OF_LOGS if objective in MAIN_OF_LOGS else MAIN
 
 
+def loss_of_baselines(objective: str) -> str:
+    """Return the loss that baselines have in a study with an objective, as text."""
+    return "estimated rank loss" if objective in MAIN_OF_LOGS else "weighted rank loss"
+
+
 def metric(name: str) -> Metric:
     """Return the metric with this name."""
     found = METRICS.load(name)
