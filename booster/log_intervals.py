@@ -17,19 +17,36 @@ class Interval(NamedTuple):
     high: float
 
     @classmethod
-    def within(cls, values: FloatArray, confidence: float) -> Interval:
-        """Return the range that has the middle of some values."""
+    def studentised(
+        cls,
+        value: float,
+        error: float,
+        drawn: FloatArray,
+        errors: FloatArray,
+        confidence: float,
+    ) -> Interval:
+        """Return the range of an estimate from estimates of drawn rows, each with its error.
+
+        How far these are from the estimate, in their own errors, tells how far the estimate may be
+        from the truth. If few rows have large weights, that is more than the spread of the drawn
+        estimates, because rows without a large one have a small error too.
+        """
+        some = errors > 1e-9 * max(abs(value), error)
+        if not some.any():
+            return cls(value, value)
+        away = (drawn[some] - value) / errors[some]
         outside = (1.0 - confidence) / 2.0
-        low, high = np.quantile(values, [outside, 1.0 - outside])
-        return cls(float(low), float(high))
+        low, high = np.quantile(away, [outside, 1.0 - outside])
+        return cls(value - float(high) * error, value - float(low) * error)
 
 
 def bootstrap(columns: FloatArray, times: int, seed: int) -> FloatArray:
     """Return (times, columns): means over rows that are drawn with replacement, some times."""
     rng = np.random.default_rng(seed)
     n_rows = len(columns)
-    draws = (rng.integers(n_rows, size=n_rows) for _ in range(times))
-    return np.array([columns[rows].mean(axis=0) for rows in draws])
+    drawn = (rng.integers(n_rows, size=n_rows) for _ in range(times))
+    counts = (np.bincount(rows, minlength=n_rows).astype(np.float64) for rows in drawn)
+    return np.array([each @ columns for each in counts]) / n_rows
 
 
 def bernstein(values: FloatArray, span: float, confidence: float) -> Interval:

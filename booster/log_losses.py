@@ -17,7 +17,7 @@ Three estimates of the same loss:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ from booster.kernels.state import FloatArray
 from booster.log_intervals import Interval, bernstein, bootstrap
 from booster.logs import LogRows
 
-RESAMPLES = 200
+RESAMPLES = 400
 """How often the bootstrap draws all rows again."""
 
 
@@ -42,7 +42,7 @@ class LossEstimate:
     error
         Its standard error.
     interval
-        The range of the loss by the bootstrap: approximate, and narrow.
+        The range of the loss by the bootstrap, studentised: approximate, and narrow.
     bernstein
         The range by the empirical Bernstein bound: it holds for any number of rows, and is wide.
         None for the self-normalised estimate, which is no mean over rows.
@@ -120,22 +120,24 @@ def log_losses(
     2.0
     """
     scored = np.asarray(scores, np.float64)
-    n_labels = scored.shape[1]
     if len(scored) != rows.n_rows or np.isnan(scored).any():
         raise ValueError(f"scores must be numbers for {rows.n_rows} rows, but got {scored.shape}")
     model = None if relevance is None else np.asarray(relevance, np.float64)
     sums = row_sums(rows, scored, model)
-    robust = (
-        sums.corrections if model is None else sums.corrections + predicted_wrong(scored, model)
-    )
-    drawn = bootstrap(np.stack([sums.wrong, sums.weight, robust], axis=1), RESAMPLES, seed)
-    all_pairs = math.comb(n_labels, 2)
+    all_pairs = math.comb(scored.shape[1], 2)
     largest = sums.most_pairs / sums.least_probability
-    shares = all_pairs * drawn[:, 0] / drawn[:, 1]
+    ones = np.ones(rows.n_rows)
+    ratios = [(sums.wrong, ones), (all_pairs * sums.wrong, sums.weight)]
+    bounds = [bernstein(sums.wrong, largest, confidence), None]
+    if model is not None:
+        robust = predicted_wrong(scored, model) + sums.corrections
+        ratios.append((robust, ones))
+        bounds.append(bernstein(robust, all_pairs + 2 * largest, confidence))
+    found = _estimates(ratios, bounds, confidence, seed)
     return LogLosses(
-        _mean(sums.wrong, largest, drawn[:, 0], confidence),
-        _ratio(sums.wrong, sums.weight, all_pairs, Interval.within(shares, confidence)),
-        None if model is None else _mean(robust, all_pairs + 2 * largest, drawn[:, 2], confidence),
+        found[0],
+        found[1],
+        found[2] if model is not None else None,
         rows=rows.n_rows,
         effective_rows=effective(sums.weight),
     )
@@ -217,25 +219,33 @@ def by_width(rows: LogRows) -> Iterator[tuple[NDArray[np.intp], int]]:
         yield np.flatnonzero(counts == n_shown), int(n_shown)
 
 
-def _mean(values: FloatArray, span: float, drawn: FloatArray, confidence: float) -> LossEstimate:
-    return LossEstimate(
-        float(values.mean()),
-        _error(values),
-        Interval.within(drawn, confidence),
-        bernstein(values, span, confidence),
-    )
+def _estimates(
+    ratios: Sequence[tuple[FloatArray, FloatArray]],
+    bounds: Sequence[Interval | None],
+    confidence: float,
+    seed: int,
+) -> list[LossEstimate]:
+    """Return ratios of means of values and weights, with intervals from the same drawn rows.
+
+    With weights of 1, a ratio is a mean.
+    """
+    n_rows = len(ratios[0][0])
+    moments = np.stack([part for x, w in ratios for part in (x, w, x * x, x * w, w * w)], axis=1)
+    drawn = bootstrap(moments, RESAMPLES, seed)
+    found = []
+    for first, bound in zip(range(0, moments.shape[1], 5), bounds, strict=True):
+        own = slice(first, first + 5)
+        values, errors = _ratio(moments[:, own].mean(axis=0)[np.newaxis], n_rows)
+        value, error = float(values[0]), float(errors[0]) if n_rows > 1 else math.inf
+        again = _ratio(drawn[:, own], n_rows)
+        interval = Interval.studentised(value, error, *again, confidence)
+        found.append(LossEstimate(value, error, interval, bound))
+    return found
 
 
-def _ratio(
-    values: FloatArray, weights: FloatArray, scale: float, interval: Interval
-) -> LossEstimate:
-    value = float(values.sum() / weights.sum())
-    # The error of a ratio of means, to first order.
-    residuals = (values - value * weights) / weights.mean()
-    return LossEstimate(scale * value, scale * _error(residuals), interval, None)
-
-
-def _error(values: FloatArray) -> float:
-    """Return the standard error of a mean."""
-    spread = float(values.std(ddof=1)) if values.size > 1 else math.inf
-    return spread / math.sqrt(values.size)
+def _ratio(moments: FloatArray, n_rows: int) -> tuple[FloatArray, FloatArray]:
+    """Return ratios of means and their errors, to first order, from means of x, w, xx, xw, ww."""
+    x, w, xx, xw, ww = moments.T
+    ratio = x / w
+    variance = np.maximum(xx - 2.0 * ratio * xw + ratio**2 * ww, 0.0) / w**2
+    return ratio, np.sqrt(variance / max(n_rows - 1, 1))

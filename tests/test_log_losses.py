@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -146,14 +147,19 @@ def test_effective_rows() -> None:
     assert found.best == found.self_normalised
 
 
+@cache
+def every_kind() -> list[LogRows]:
+    return [log_of(POLICIES["uniform"], y) for y in LABEL_SETS]
+
+
 def drawn_log(rng: np.random.Generator, n: int) -> tuple[LogRows, float, Any]:
     """Rounds of a policy on rows of three kinds, and the true loss of some scores on them."""
     outcomes = POLICIES["uniform"]
     kind = rng.integers(3, size=n)
     chosen = rng.choice(len(outcomes), size=n, p=[p for p, _ in outcomes])
-    logs = [log_of(outcomes, y) for y in LABEL_SETS]
+    logs = every_kind()
     parts = [
-        np.stack([getattr(logs[k], name)[row] for k, row in zip(kind, chosen, strict=True)])
+        np.stack([getattr(each, name) for each in logs])[kind, chosen]
         for name in ("shown", "bits", "pairs")
     ]
     s = SCORES[0]

@@ -117,7 +117,8 @@ def log(
     Example: topk-tune data log yeast --policy topada --rate 0.1 --passes 20 -o yeast-log.parquet
     """
     from topk_tune.commands import data_log
-    from topk_tune.data.logs.policies import Policy
 
-    show = Policy(k, rate, exploration)
-    data_log.write(dataset, output, policy=policy, loops=loops, show=show, passes=passes, seed=seed)
+    shown = {"k": k, "rate": rate, "exploration": exploration}
+    data_log.write(
+        dataset, output, policy=policy, loops=loops, shown=shown, passes=passes, seed=seed
+    )

@@ -1,5 +1,6 @@
 """`topk-tune data log`: the log that a policy would have left over the rows of a data set."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,19 @@ def write(
     *,
     policy: str,
     loops: int,
-    show: Policy,
+    shown: Mapping[str, Any],
     passes: int,
     seed: int,
 ) -> None:
-    """Train a booster, let it rank the training rows, and log what it would have shown."""
+    """Train a booster, let it rank the training rows, and log what it would have shown.
+
+    `shown` has the parameters of `Policy`.
+    """
     ALGORITHMS.named(policy)
     check_file("--output", output)
     with console.following("topk_tune", "booster"):
         data = load(dataset)
-        show = show.checked(data.n_labels)
+        show = Policy(**shown).checked(data.n_labels)
         header = Header(data.n_features, tuple(data.label_names))
         with LogWriter(output, header, is_sparse(data.X_train)) as writer:
             rankings = _trained(policy, loops, show, data, seed).rank(data.X_train)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from booster.exploration import explored_probabilities
 from booster.logs import (
     NOTHING,
     Log,
@@ -142,15 +141,17 @@ def _by_scheme(
         first, second = np.triu_indices(n, 1)
         for scheme in np.unique(schemes[counts == n]):
             rows = np.flatnonzero((counts == n) & (schemes == scheme))
-            if not SCHEMES.load(scheme).suits(n_labels, int(n)):
-                rule = f"a row with scheme {scheme!r} must show {SCHEMES.load(scheme).rule} labels"
-                raise LogError(f"{rule}, but got {n}", int(rows[0]))
+            known = SCHEMES.load(str(scheme))  # loads Numba, which nothing else here needs
+            if not known.suits(n_labels, int(n)):
+                rule = f"k must satisfy {known.rule} = {n_labels} for {scheme} exploration"
+                raise LogError(f"{rule}, but got {n} labels shown", int(rows[0]))
             in_top = (shown[rows, :n, np.newaxis] == ranking[rows, np.newaxis, :n]).any(axis=2)
             inside = in_top[:, first].astype(np.int64) + in_top[:, second]
-            explored = explored_probabilities(str(scheme), n_labels, int(n))
-            rate = rates[rows, np.newaxis]
-            chance = (1.0 - rate) * (inside == 2) + rate * explored[inside]
-            pairs[rows, : first.size] = 1.0 if n == n_labels else chance
+            if n == n_labels:
+                pairs[rows, : first.size] = 1.0
+                continue
+            rate, explored = rates[rows, np.newaxis], known.explored(n_labels, int(n))
+            pairs[rows, : first.size] = (1.0 - rate) * (inside == 2) + rate * explored[inside]
     return pairs
 
 

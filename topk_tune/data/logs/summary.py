@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from booster.exploration import CLIP
 from booster.log_losses import by_width
 from booster.logs import LogRows
+from booster.parameters import CLIP
 from topk_tune.data.logs.file import LogFile
 
 _MOST_LABELS = 4096
