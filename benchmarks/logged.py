@@ -26,6 +26,7 @@ from booster.logs import log_rows
 from topk_tune import tune
 from topk_tune.data import Dataset, load
 from topk_tune.data.logs.format import Header
+from topk_tune.data.logs.learning import run_log_file
 from topk_tune.data.logs.policies import Policy, logged
 from topk_tune.data.logs.writing import LogWriter
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
@@ -91,7 +92,7 @@ def search(
     return best.best_config
 
 
-def tested(config: Mapping[str, Any], data: Dataset, seeds: int, log: Dataset | None = None) -> Any:
+def tested(config: Mapping[str, Any], data: Dataset, seeds: int, log: Path | None = None) -> Any:
     """Return the mean losses on the true test rows, trained with own feedback or from a log."""
     found = []
     for seed in range(seeds):
@@ -100,8 +101,7 @@ def tested(config: Mapping[str, Any], data: Dataset, seeds: int, log: Dataset | 
         if log is None:
             made.run(data.X_train, data.Y_train, trial.loops)
         else:
-            for X, told in ((log.X_train, log.Y_train), (log.X_test, log.Y_test)):
-                made.run_log(told.log(X), trial.loops)  # type: ignore[attr-defined]
+            run_log_file(made, log, trial.loops)
         evaluation = made.evaluate(data.X_test, data.Y_test)
         found.append((evaluation.loss, evaluation.rank))
     return np.mean(found, axis=0), np.std(found, axis=0)
@@ -150,17 +150,27 @@ def report(name: str, trials: int, seeds: int) -> None:
         with_labels = search(
             name, Path(folder), "labels", trials, (5, 10, 20), objective="greedy_loss"
         )
-        from_log = search(str(path), Path(folder), "log", trials, (1, 2))
-        log = load(str(path))
-        as_labels = {**from_log, "loops": 20}
-        for title, config, source in (
-            ("found with labels, own feedback", with_labels, None),
-            ("found on the log, own feedback", as_labels, None),
-            ("found on the log, trained on it", from_log, log),
-        ):
-            (loss, rank), (spread, _) = tested(config, data, seeds, source)
-            print(f"{name} {title}: {loss:.4f} ± {spread:.4f}, {rank:.3f} pairs", flush=True)
-        print(f"{name} with labels: {with_labels}\n{name} on the log: {from_log}", flush=True)
+        _show(name, "found with labels, own feedback", with_labels, data, seeds)
+        try:
+            from_log = search(str(path), Path(folder), "log", trials, (1, 2))
+        except ValueError as refused:
+            print(f"{name} log refused: {refused}", flush=True)
+            return
+        as_labels = {**from_log, "loops": PASSES}
+        _show(name, "found on the log, own feedback", as_labels, data, seeds)
+        _show(name, "found on the log, trained on it", from_log, data, seeds, path)
+
+
+def _show(
+    name: str,
+    title: str,
+    config: Mapping[str, Any],
+    data: Dataset,
+    seeds: int,
+    log: Path | None = None,
+) -> None:
+    (loss, rank), (spread, _) = tested(config, data, seeds, log)
+    print(f"{name} {title}: {loss:.4f} ± {spread:.4f}, {rank:.3f} pairs; {config}", flush=True)
 
 
 if __name__ == "__main__":
