@@ -1,4 +1,4 @@
-"""Log files: Parquet or JSON Lines, read some rows at a time."""
+"""Log files: Parquet or JSON Lines, or a folder of Parquet files, read some rows at a time."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file with a log.
+    """A file with a log, or a folder with its parts in the order of their names.
 
     Parameters
     ----------
     path
-        The file.
+        The file or folder.
     header
         What its rows have in common.
     """
@@ -51,36 +51,56 @@ class LogFile:
 
     @classmethod
     def open(cls, path: str | Path) -> LogFile:
-        """Read the header of a file; raise a `DataError` if it is no log."""
-        path = Path(path)
-        found = _found_header(path)
-        if found is None:
-            where = "metadata" if _is_parquet(path) else "first line"
-            raise refused(path, None, f"a log must have {KEY!r} in its {where}", "none")
-        return cls(path, read_header(path, found))
+        """Read the header of a file or of all parts; raise a `DataError` if it is no log."""
+        first, *others = _parts(Path(path)) or [Path(path)]
+        header = _header(first)
+        for part in others:
+            if _header(part) != header:
+                rule = f"all parts of a log must have the header of {first.name}"
+                raise refused(part, None, rule, "another")
+        return cls(Path(path), header)
 
     def batches(self) -> Iterator[Batch]:
         """Yield all rows, some at a time; raise a `DataError` at the first that breaks a rule."""
+        for part in _parts(self.path):
+            yield from self._batches_of(part)
+
+    def _batches_of(self, path: Path) -> Iterator[Batch]:
         size = max(256, min(2**14, _VALUES // self.header.n_features))
-        read = _parquet_columns if _is_parquet(self.path) else _json_columns
+        read = _parquet_columns if _is_parquet(path) else _json_columns
         first = 0
-        for columns, place in read(self.path, size):
+        for columns, place in read(path, size):
             try:
                 features, rows = rounds_of(columns, self.header)
             except LogError as error:
                 row = first + (error.row or 0)
-                raise DataError(f"{self.path}:{place(row)}: {error.broken}") from None
+                raise DataError(f"{path}:{place(row)}: {error.broken}") from None
             yield Batch(features, rows)
             first += rows.n_rows
         if first == 0:
-            raise refused(self.path, None, "a log must have at least one row", "none")
+            raise refused(path, None, "a log must have at least one row", "none")
 
 
 def is_log(path: str | Path) -> bool:
-    """Whether a path is a file with a log, by its header."""
+    """Whether a path is a file with a log, by its header, or a folder whose first part is one."""
     path = Path(path)
+    if path.is_dir():
+        return any(is_log(part) for part in _parts(path)[:1])
     kind = path.suffix.lower() in (f".{PARQUET}", f".{JSON_LINES}")
     return kind and path.is_file() and _found_header(path) is not None
+
+
+def _parts(path: Path) -> list[Path]:
+    """The files of a log: itself, or those of a folder."""
+    return sorted(path.glob(f"*.{PARQUET}")) if path.is_dir() else [path]
+
+
+def _header(path: Path) -> Header:
+    found = _found_header(path)
+    if found is None:
+        where = "metadata" if _is_parquet(path) else "first line"
+        raise refused(path, None, f"a log must have {KEY!r} in its {where}", "none")
+    return read_header(path, found)
 
 
 def _is_parquet(path: Path) -> bool:
