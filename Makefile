@@ -67,6 +67,7 @@ bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.tuner_overhead
 	$(BIN)/python -m benchmarks.tuner_scale
 	$(BIN)/python -m benchmarks.tracking_cost
+	$(BIN)/python -m benchmarks.serving
 
 results: $(STAMP) ## make the paper's tables again, and the pages beside them (hours; goes on where it stopped)
 	$(BIN)/topk-tune reproduce all --paper-protocol --baselines --output docs/results

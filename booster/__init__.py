@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from booster.full_ada import FullAda as FullAda
     from booster.full_opt import FullOpt as FullOpt
     from booster.learners import TreeRanges
+    from booster.log_losses import LogLosses, LossEstimate
+    from booster.logs import Log, LogResult, Offer
     from booster.persistence import load
     from booster.results import Evaluation, Result
     from booster.template import Booster
@@ -62,6 +64,11 @@ __all__ = [
     "ALGORITHMS",
     "Booster",
     "Evaluation",
+    "Log",
+    "LogLosses",
+    "LogResult",
+    "LossEstimate",
+    "Offer",
     "Result",
     "TreeRanges",
     "learners",
@@ -72,6 +79,11 @@ __all__ = [
 _HOMES = {
     "Booster": "booster.template",
     "Evaluation": "booster.results",
+    "Log": "booster.logs",
+    "LogLosses": "booster.log_losses",
+    "LogResult": "booster.logs",
+    "LossEstimate": "booster.log_losses",
+    "Offer": "booster.logs",
     "Result": "booster.results",
     "TreeRanges": "booster.learners",
     "load": "booster.persistence",

@@ -16,10 +16,8 @@ import numpy as np
 from booster.kernels import schedule as schedules
 from booster.kernels import schemes
 from booster.kernels.state import FloatArray
+from booster.parameters import CLIP as CLIP
 from booster.tables import SCHEDULES, SCHEMES
-
-CLIP = (0.005, 0.995)
-"""The paper clips all probabilities to this range to bound the variance of the estimates."""
 
 
 class Scheme(NamedTuple):

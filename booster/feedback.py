@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,13 +15,17 @@ from booster.exploration import (
     explored_probabilities,
     fall,
 )
+from booster.features import row_of
 from booster.kernels import schedule as schedules
 from booster.kernels import schemes
+from booster.kernels.pairs import likely_over_experts
 from booster.kernels.state import FloatArray, Rules
 from booster.learners import TreeRanges
+from booster.logs import Log, LogResult, LogRows, Offer, log_rows, one_round
 from booster.parameters import fraction, label_bits, scheme, whole
 from booster.tables import CONSTANT, SCHEDULES, SCHEMES, UNIFORM
 from booster.template import Booster
+from booster.workspace import with_pairs
 
 EARLY_SPLITS = TreeRanges(tie_threshold=(0.3, 0.9))
 
@@ -128,6 +134,86 @@ class TopFeedback(Booster):
 
     def _feedback_bits(self, feedback: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         return self._work.order, label_bits(feedback, self.k, "k").copy()
+
+    def offer(self, x: ArrayLike) -> Offer:
+        """Return the ranking of `predict`, and how likely the pairs in its top-k were to be there.
+
+        Learns nothing, and no round begins: feedback on it is for `learn`, of this booster or of
+        any other.
+        """
+        self._show(row_of(x, self.n_features))
+        ranking = self._work.order.copy()
+        shown = ranking[: self.k]
+        offer = Offer(ranking, shown, self._likely(shown)[np.triu_indices(self.k, 1)])
+        if self._pending is not None:
+            self._show(self._pending)  # its scores and ranking are in the scratch space
+        return offer
+
+    def _likely(self, shown: NDArray[np.int64]) -> FloatArray:
+        """Return P of each pair of labels in the round in the scratch space."""
+        work = self._work
+        if not self._rules.marginal or self.k == self.n_labels:
+            inside = work.inside[shown]
+            return work.probability[inside[:, np.newaxis] + inside]
+        likely = np.empty((self.k, self.k))
+        likely_over_experts(self._rules, self._votes, work, shown, shown, likely)
+        return np.minimum(likely, 1.0)  # a sum may exceed it by rounding
+
+    def learn(self, x: ArrayLike, shown: ArrayLike, bits: ArrayLike, pairs: ArrayLike) -> None:
+        """Learn from feedback that any policy collected, in a round of its own.
+
+        Parameters
+        ----------
+        x
+            The row of features.
+        shown
+            The labels whose relevance was seen: at least 2, not necessarily k, each once.
+        bits
+            1 for each of them that was relevant, else 0.
+        pairs
+            For each pair of them, the probability that the policy shows both, in the order of
+            `Offer.pairs`. Clipped like the booster's own.
+        """
+        self._follow(one_round(x, shown, bits, pairs, self.n_features, self.n_labels))
+
+    def run_log(self, log: Log, loops: int = 1) -> LogResult:
+        """Learn from every row of a log, as `learn` does, `loops` times."""
+        rows = log_rows(log, self.n_features, self.n_labels)
+        loops = whole("loops", loops, 1)
+        self._log_rounds(rows, 0, 0)  # loads the kernel before the clock starts
+        started = time.perf_counter()
+        for _ in range(loops):
+            self._follow(rows)
+        took = time.perf_counter() - started
+        self._check_learned()
+        return LogResult(loops * rows.n_rows, took)
+
+    def _follow(self, rows: LogRows) -> None:
+        sizes = rows.bits.sum(axis=1, dtype=np.int64)
+        self._work = with_pairs(self._work, int(sizes.max()), rows.shown.shape[1])
+        self._prepare(np.unique(sizes))
+        self._pending = None
+        self._in_chunks(rows.n_rows, partial(self._log_rounds, rows))
+
+    def _log_rounds(self, rows: LogRows, first: int, last: int) -> int:
+        """Run over some rows; return the row where the available memory ended."""
+        reached: int = self._engine.run_log(
+            self._rules,
+            self._forest.trees,
+            self._forest.arrays,
+            self._votes,
+            self._tables,
+            rows.features,
+            rows.shown,
+            rows.bits,
+            rows.pairs,
+            first,
+            last,
+            self._round + 1,
+            self._work,
+        )
+        self._round += reached - first
+        return reached
 
 
 @dataclass(eq=False, kw_only=True)

@@ -91,6 +91,19 @@ class ForeignRounds:
     ) -> None:
         """Learn from the relevance `bits` of the first `n_seen` of `labels`, after `predict`."""
         n_relevant, n_irrelevant = steps.see(rules, votes, labels, bits, n_seen, work)
+        self._teach(rules, trees, votes, tables, t, n_relevant, n_irrelevant, work)
+
+    def _teach(
+        self,
+        rules: Rules,
+        trees: Trees,
+        votes: Votes,
+        tables: Tables,
+        t: int,
+        n_relevant: int,
+        n_irrelevant: int,
+        work: Work,
+    ) -> None:
         if n_relevant == 0 or n_irrelevant == 0:
             return
         row = work.row.x.tolist()
@@ -126,6 +139,34 @@ class ForeignRounds:
             self._vote(rules, votes, t, work)
             steps.suffer(rules, Y[row], row, record, work)
             self.update(*given, t, labels, work.bits, n_seen, work)
+            t += 1
+        return last
+
+    def run_log(
+        self,
+        rules: Rules,
+        trees: Trees,
+        forest: Forest,
+        votes: Votes,
+        tables: Tables,
+        features: Features,
+        shown: NDArray[Any],
+        bits: NDArray[Any],
+        pairs: NDArray[Any],
+        first: int,
+        last: int,
+        t: int,
+        work: Work,
+    ) -> int:
+        """Run rounds t, t + 1, .. over rows first .. last - 1 of a log; return the next row."""
+        for row in range(first, last):
+            load_row(features, row, work.row)
+            self._vote(rules, votes, t, work)
+            n_seen = steps.read_shown(shown[row], bits[row], work.order, work.bits)
+            n_relevant, n_irrelevant = steps.see_logged(
+                rules, votes, work.order, work.bits, n_seen, pairs[row], work
+            )
+            self._teach(rules, trees, votes, tables, t, n_relevant, n_irrelevant, work)
             t += 1
         return last
 

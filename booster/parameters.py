@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Range = tuple[float, float]
 
+CLIP = (0.005, 0.995)
+"""The paper clips all probabilities to this range to bound the variance of the estimates."""
+
 MOST = 2**31 - 1
 """The largest count: kernels count in 32 bits."""
 

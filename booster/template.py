@@ -6,7 +6,9 @@ import copy
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Self
 
@@ -33,6 +35,9 @@ from booster.kernels.state import (
 from booster.learners import HoeffdingForest, TreeRanges
 from booster.learners.hoeffding_forest import UNLIMITED
 from booster.learners.weak_learner import make_learners
+from booster.log_losses import LogLosses, log_losses, scores_of
+from booster.log_model import predicted_relevance
+from booster.logs import Log, log_rows
 from booster.parameters import (
     MOST,
     count_covariates,
@@ -305,6 +310,12 @@ class Booster(ABC):
         row = row_of(x, self.n_features)
         if not explore:
             return self._ranked(row)[0]
+        self._show(row)
+        self._pending = copied(row)
+        return self._work.order.copy()
+
+    def _show(self, row: Features) -> None:
+        """Put the ranking to show for a row, and what it follows from, in the scratch space."""
         self._engine.predict(
             self._rules,
             self._forest.trees,
@@ -314,8 +325,6 @@ class Booster(ABC):
             self._round + 1,
             self._work,
         )
-        self._pending = copied(row)
-        return self._work.order.copy()
 
     def update(self, feedback: ArrayLike) -> None:
         """Learn from the feedback on the last prediction and start the next round."""
@@ -357,27 +366,38 @@ class Booster(ABC):
         self.expect(labels.sum(axis=1, dtype=np.int64))
         record = np.zeros((loops, 3, n_rows))
         self._pending = None
-        self._rounds(features, labels, 0, 0, record[0])  # loads the kernel before the clock starts
+        self._rounds(features, labels, record[0], 0, 0)  # loads the kernel before the clock starts
         started = time.perf_counter()
         for part in record:
-            row = 0
-            while row < n_rows:
-                last = min(row + CHUNK, n_rows)
-                row = self._rounds(features, labels, row, last, part)
-                if row < last:
-                    self._forest.make_room(self._work.more)
+            rounds = partial(self._rounds, features, labels, part)
+            self._in_chunks(n_rows, rounds)
         took = time.perf_counter() - started
+        self._check_learned()
+        return Result.of_record(record, took)
+
+    def _in_chunks(self, n_rows: int, rounds: Callable[[int, int], int]) -> None:
+        """Run over all rows; `rounds` takes the first row and the end, and returns where it ended.
+
+        It ends early if the arrays are full.
+        """
+        row = 0
+        while row < n_rows:
+            last = min(row + CHUNK, n_rows)
+            row = rounds(row, last)
+            if row < last:
+                self._forest.make_room(self._work.more)
+
+    def _check_learned(self) -> None:
         if self._foreign is None:
             check_numbers(self._state())  # the loss of scores that are nan would look like 0
-        return Result.of_record(record, took)
 
     def _rounds(
         self,
         features: Features,
         Y: NDArray[np.uint8],
+        record: FloatArray,
         first: int,
         last: int,
-        record: FloatArray,
     ) -> int:
         """Run over some rows; return the row where the available memory ended."""
         reached: int = self._engine.run(
@@ -455,6 +475,19 @@ class Booster(ABC):
             given = (self._rules, rate, scores, self._work.prior, labels[part], order, spare)
             kernels.add_losses(*given, totals)
         return Evaluation(*(totals / n_rows).tolist())
+
+    def evaluate_log(self, log: Log, confidence: float = 0.95, seed: int = 0) -> LogLosses:
+        """Estimate the rank loss of `rank` from a log of what any policy has shown. Learns nothing.
+
+        The model of the doubly robust estimate is what the booster itself predicts; see
+        `booster.log_model`. `confidence` is that of the intervals, `seed` that of the bootstrap.
+        """
+        rows = log_rows(log, self.n_features, self.n_labels)
+        scores = self._scores(rows.features)
+        rates = (self._votes.relevant + 1.0) / (self._votes.seen + 2.0)
+        relevance = predicted_relevance(rows, scores, rates)
+        ranked = scores_of(self._ranked(rows.features))
+        return log_losses(rows, ranked, relevance, confidence=confidence, seed=seed)
 
     def settled(self) -> Self:
         """Return a copy whose training has ended: it explores at `final_rate` from now on.

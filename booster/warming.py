@@ -23,6 +23,7 @@ def warm_up(load: bool = True) -> None:
     import numpy as np
 
     from booster.persistence import load as read
+    from booster.top_ada import TopAda
     from booster.top_opt import TopOpt
 
     X, Y = np.eye(3), np.eye(3)
@@ -30,6 +31,8 @@ def warm_up(load: bool = True) -> None:
     booster.run(X, Y)
     booster.predict(X[0])
     booster.update(np.array([1, 0]))
+    TopAda(n_features=3, n_labels=3, n_learners=1, k=2, marginal=True).offer(X[0])
+    booster.learn(X[0], [0, 1], [1, 0], [0.5])
     booster.evaluate(X, Y)
     booster.rank(X)
     file = io.BytesIO()

@@ -53,6 +53,7 @@ def workspace(
         prior=np.zeros(n_labels),
         rate=np.zeros(1),
         explored=explored,
+        probability=np.ones(3),
         inverse_probability=np.ones(3),
         row=blank_row(n_features),
         x=np.zeros(lanes),
@@ -70,12 +71,14 @@ def workspace(
     )
 
 
-def with_pairs(work: Work, n_relevant: int) -> Work:
-    """Return a workspace with room for label sets of up to this size."""
+def with_pairs(work: Work, n_relevant: int, n_irrelevant: int = 0) -> Work:
+    """Return a workspace with room for the pairs of so many labels; it never shrinks."""
     pairs = work.pairs
-    if len(pairs.weight) >= n_relevant:
+    rows, columns = pairs.weight.shape
+    if rows >= n_relevant and columns >= n_irrelevant:
         return work
-    return work._replace(pairs=_pairs(pairs.fed.size, n_relevant, pairs.weight.shape[1]))
+    room = max(rows, n_relevant), max(columns, n_irrelevant)
+    return work._replace(pairs=_pairs(pairs.fed.size, *room))
 
 
 def count_bytes(arrays: tuple[Any, ...]) -> int:

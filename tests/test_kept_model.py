@@ -61,6 +61,9 @@ def test_confirm_keeps_it_and_says_its_loss(
 
 def test_the_command_that_serves_it_is_known_once_mlflow_has_it(tmp_path: Path) -> None:
     config = embedded(tmp_path)
-    assert serving(tmp_path, config) is None
+    assert serving(tmp_path, config, "topada") == {}
     note_uri(tmp_path, "models:/m-123")
-    says(serving(tmp_path, config), "mlflow models serve", "models:/m-123", config.tracking_uri)
+    learns, ranks = serving(tmp_path, config, "topada").values()
+    assert learns == "topk-tune serve models:/m-123"
+    says(ranks, "mlflow models serve", "models:/m-123", config.tracking_uri)
+    assert list(serving(tmp_path, config, "fullada").values()) == [ranks]

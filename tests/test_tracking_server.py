@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from browser import CHROMIUM, Browser
 from databases import postgresql, rows
-from messages import says
+from messages import raises, says
 from mlflow import MlflowClient
 from mlflow.entities import Run
 from tracking_cases import (
@@ -31,6 +31,7 @@ from topk_tune import cli
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.engine import events
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.serving.sources import read_logged
 from topk_tune.study.confirm import confirm
 from topk_tune.study.kept_model import KeptModel
 from topk_tune.study.study import Study
@@ -176,13 +177,19 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     assert history(client, run, "confirmed_shown_loss") == {3: found[0].value}
     assert run.data.tags["model_seed"] == "7"
     assert history(client, run, "model_shown_loss") == {0: 0.25}
-    says(serving(tracker.folder, server), server.tracking_uri, "models:/topk-demo@best")
+    commands = " ".join(serving(tracker.folder, server, "topada").values())
+    says(commands, server.tracking_uri, "topk-tune serve models:/topk-demo@best")
     version = client.get_model_version_by_alias("topk-demo", "best")
     assert version.run_id == run.info.run_id
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server.tracking_uri)
     loaded = mlflow.pyfunc.load_model("models:/topk-demo@best")
     order = model.rank(data.X_test)
     assert (loaded.predict(data.X_test) == np.array(data.label_names)[order]).all()
+    to_serve, _ = read_logged("models:/topk-demo@best", server)
+    assert to_serve.labels == list(data.label_names)
+    assert (to_serve.ranker.rank(data.X_test) == order).all()
+    with raises(ValueError, "models:/topk-other@best"):
+        read_logged("models:/topk-other@best", server)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")

@@ -12,7 +12,7 @@ from booster.feedback import TopFeedback
 from topk_tune.data import load
 from topk_tune.records.trials import SeedRun, TrialRecord, training_key
 from topk_tune.study.rows import tuning_rows
-from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric
+from topk_tune.training.metrics import MAIN_OF_LOGS, METRICS, WHILE_LEARNING, every_metric
 from topk_tune.training.training import run_trial
 from topk_tune.training.trial import LoopReport, SplitRows, TrialConfig, train_booster
 from topk_tune.training.trial import test_rows as all_rows
@@ -132,7 +132,7 @@ def test_while_learning_a_copy_that_has_settled_is_measured() -> None:
 def test_metrics_by_the_way_of_measuring() -> None:
     config = TrialConfig.of(CONFIG)
     (frozen,) = run_trial(config, 0, held_out(), "read-only", last_only=True)
-    assert frozen.metrics.keys() == METRICS.keys()
+    assert frozen.metrics.keys() == METRICS.keys() - set(MAIN_OF_LOGS)
     (learning,) = run_trial(config, 0, held_out(), "paper", last_only=True)
     assert learning.metrics.keys() == {m.name for m in every_metric() if m.needs in WHILE_LEARNING}
 

@@ -19,6 +19,7 @@ from topk_tune.cluster import head_folder
 from topk_tune.markup import markdown
 from topk_tune.plugins.kinds import KINDS
 from topk_tune.records.settings import StudySettings
+from topk_tune.serving import access
 from topk_tune.spaces.checking import searchable
 from topk_tune.spaces.schema import schema
 from topk_tune.storage import location
@@ -49,6 +50,7 @@ VARIABLES = {
     location.ENVIRONMENT: "where studies are kept, if `--storage` is left out",
     head_folder.ENVIRONMENT: "folder on the head of a cluster with the studies of all jobs "
     f"(default: `{head_folder.HOME}`)",
+    access.VARIABLE: "token that requests to `serve` must have, if `--token-file` is left out",
     "RAY_ADDRESS": "Ray cluster to run on, if `--address` is left out",
     "RAY_API_SERVER_ADDRESS": "job server of `submit` and `job`, if `--address` is left out",
     "NUMBA_CACHE_DIR": "where compiled kernels are kept (default: the user's cache folder)",

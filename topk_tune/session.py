@@ -19,6 +19,7 @@ from topk_tune.study.kept_model import KeptModel, kept_seed, test_loss
 from topk_tune.study.plan import Plan
 from topk_tune.study.study import Study
 from topk_tune.tracking import Tracker, TrackingConfig, open_tracker
+from topk_tune.training.metrics import LOGGED
 from topk_tune.training.trial import train_booster, why_unsaved
 
 logger = logging.getLogger("topk_tune")
@@ -87,7 +88,7 @@ def _typical(first: Confirmation, data: Dataset) -> KeptModel:
     kept = kept_seed(first)
     model = train_booster(first.config, kept.seed, data)
     loss = test_loss(model, data)
-    mean = first.metrics.get("frozen/shown_loss")
+    mean = first.metrics.get(f"frozen/{LOGGED if data.is_log else 'shown_loss'}")
     beside = "" if mean is None else f" (the mean of {len(first.runs)} seeds is {mean:.4f})"
     logger.info("the model is of %s", kept)
     logger.info("on the test rows, without learning, it shows a loss of %.4f%s", loss, beside)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from booster.kernels.compiling import exact
 from booster.kernels.ranking import in_top
+from booster.kernels.schedule import inverse
 
 
 @exact
@@ -37,14 +38,53 @@ def weigh_all(n_relevant, n_irrelevant, pair_weight):
 
 
 @exact
-def weigh_over_experts(votes, work, k, relevant, irrelevant):
+def weigh_logged(rules, bits, n_seen, n_labels, probability, pair_weight):
+    """Compute importance weights from the probabilities of another policy, in order of places.
+
+    They are clipped like our own; if a round shows every label, a pair may be certain.
+    """
+    pair, relevant, irrelevant = 0, 0, 0
+    for i in range(n_seen):
+        a, b = relevant, irrelevant
+        if bits[i]:
+            relevant += 1
+        else:
+            irrelevant += 1
+        next_a, next_b = relevant, irrelevant
+        for j in range(i + 1, n_seen):
+            p = probability[pair]
+            certain = n_seen == n_labels and p > rules.most_probability
+            weight = 1.0 / p if certain else inverse(rules, p)
+            if bits[j]:
+                if not bits[i]:
+                    pair_weight[next_a, b] = weight
+                next_a += 1
+            else:
+                if bits[i]:
+                    pair_weight[a, next_b] = weight
+                next_b += 1
+            pair += 1
+
+
+@exact
+def weigh_over_experts(rules, votes, work, relevant, irrelevant):
     """Compute importance weights from the probability of a pair over the draw of the expert too.
 
     These are also unbiased, with less variance: a pair that another expert would have shown counts
     less. Call it after `draw_expert`, and before anything is learned in the round.
     """
-    weight, prefix = work.pairs.weight, work.prefix
-    weight[: relevant.size, : irrelevant.size] = 0.0
+    weight = work.pairs.weight
+    likely_over_experts(rules, votes, work, relevant, irrelevant, weight)
+    for a in range(relevant.size):
+        for b in range(irrelevant.size):
+            weight[a, b] = inverse(rules, weight[a, b])
+
+
+@exact
+def likely_over_experts(rules, votes, work, first, second, probability):
+    """Compute P of each pair of two lists of labels over the draw of the expert too."""
+    prefix = work.prefix
+    probability[: first.size, : second.size] = 0.0
     prefix[:] = 0.0
     mass = 0.0
     for i in range(votes.alpha.size):
@@ -53,13 +93,10 @@ def weigh_over_experts(votes, work, k, relevant, irrelevant):
         h = work.h[i]
         for label in range(h.size):
             prefix[label] += votes.alpha[i] * h[label]
-        for b in range(irrelevant.size):
-            work.spare[b] = in_top(prefix, work.prior, irrelevant[b], k)
-        for a in range(relevant.size):
-            inside = in_top(prefix, work.prior, relevant[a], k)
-            for b in range(irrelevant.size):
-                probability = 1.0 / work.inverse_probability[inside + work.spare[b]]
-                weight[a, b] += work.nu[i] / mass * probability
-    for a in range(relevant.size):
-        for b in range(irrelevant.size):
-            weight[a, b] = 1.0 / weight[a, b]
+        for b in range(second.size):
+            work.spare[b] = in_top(prefix, work.prior, second[b], rules.k)
+        for a in range(first.size):
+            inside = in_top(prefix, work.prior, first[a], rules.k)
+            for b in range(second.size):
+                given = work.probability[inside + work.spare[b]]
+                probability[a, b] += work.nu[i] / mass * given

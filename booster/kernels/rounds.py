@@ -17,7 +17,9 @@ from booster.kernels.steps import (
     advance,
     choose,
     fed_weight,
+    read_shown,
     see,
+    see_logged,
     suffer,
     weigh,
     weighted,
@@ -59,6 +61,12 @@ def predict(rules, trees, forest, votes, features, t, work):
 def update(rules, trees, forest, votes, tables, t, labels, bits, n_seen, work):
     """Learn from the relevance `bits` of the first `n_seen` of `labels`, after `vote`."""
     n_relevant, n_irrelevant = see(rules, votes, labels, bits, n_seen, work)
+    teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work)
+
+
+@exact
+def teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work):
+    """Let all learners learn from the pairs that were seen, if there are any."""
     if n_relevant == 0 or n_irrelevant == 0:
         return
     n_learners = forest.root.size
@@ -107,6 +115,28 @@ def run(rules, trees, forest, votes, tables, features, Y, first, last, t, record
         if not has_room(trees, forest, work.bits, n_seen, work):
             return row
         update(rules, trees, forest, votes, tables, t, labels, work.bits, n_seen, work)
+        t += 1
+    return last
+
+
+@exact
+def run_log(
+    rules, trees, forest, votes, tables, features, shown, bits, pairs, first, last, t, work
+):
+    """Run rounds t, t + 1, .. over rows first .. last - 1 of a log: learn what it shows.
+
+    A row of `shown` ends where it is negative. Returns the next row, like `run`.
+    """
+    for row in range(first, last):
+        load_row(features, row, work.row)
+        vote(rules, trees, forest, votes, t, work)
+        n_seen = read_shown(shown[row], bits[row], work.order, work.bits)
+        if not has_room(trees, forest, work.bits, n_seen, work):
+            return row
+        n_relevant, n_irrelevant = see_logged(
+            rules, votes, work.order, work.bits, n_seen, pairs[row], work
+        )
+        teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work)
         t += 1
     return last
 

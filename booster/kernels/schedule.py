@@ -1,4 +1,4 @@
-"""The exploration rate of a round, and the weights of the pairs that it shows.
+"""The exploration rate of a round, and how likely it is to show a pair.
 
 The rate depends only on the number of the round, so a stream, a compiled run and a booster that
 was saved in between explore alike.
@@ -31,14 +31,19 @@ def rate(rules, t):
 
 
 @exact
-def weigh_counts(rules, rate, explored, inverse_probability):
-    """Compute 1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation, P clipped.
+def weigh_counts(rules, rate, explored, probability, inverse_probability):
+    """Compute P of a pair with 0, 1 or 2 labels in the top-k before randomisation, and its weight.
 
     `explored` has the probabilities given a randomised ranking. If every label is seen anyway, all
     weights are 1.
     """
     for count in range(3):
         unchanged = 1.0 if count == 2 else 0.0
-        p = (1.0 - rate) * unchanged + rate * explored[count]
-        p = min(max(p, rules.least_probability), rules.most_probability)
-        inverse_probability[count] = 1.0 / p
+        probability[count] = (1.0 - rate) * unchanged + rate * explored[count]
+        inverse_probability[count] = inverse(rules, probability[count])
+
+
+@exact
+def inverse(rules, p):
+    """Return the weight of a pair: 1 / P, with P clipped to bound the variance."""
+    return 1.0 / min(max(p, rules.least_probability), rules.most_probability)

@@ -405,8 +405,10 @@ class Work(NamedTuple):
     """One number: the exploration rate of the round."""
     explored: FloatArray
     """P of a pair with 0, 1 or 2 labels in the top-k, given a randomised ranking."""
+    probability: FloatArray
+    """P of a pair with 0, 1 or 2 labels in the top-k before randomisation."""
     inverse_probability: FloatArray
-    """1 / P of a pair with 0, 1 or 2 labels in the top-k before randomisation."""
+    """1 / P of the same, P clipped."""
     row: Row
     x: FloatArray
     """The covariates of a tree, padded."""

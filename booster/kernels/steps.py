@@ -17,7 +17,13 @@ from booster.kernels.cost import (
     slope_along,
 )
 from booster.kernels.losses import wrong_pairs
-from booster.kernels.pairs import split_feedback, weigh_all, weigh_over_experts, weigh_seen
+from booster.kernels.pairs import (
+    split_feedback,
+    weigh_all,
+    weigh_logged,
+    weigh_over_experts,
+    weigh_seen,
+)
 from booster.kernels.random import start_round
 from booster.kernels.ranking import draw_expert, explore, order_labels
 from booster.kernels.schedule import rate, weigh_counts
@@ -35,7 +41,7 @@ def choose(rules, votes, t, work):
     start_round(work.rng, rules.key, t, work.row)
     work.rate[0] = rate(rules, t)
     if not rules.full and rules.k < work.scores.size:
-        weigh_counts(rules, work.rate[0], work.explored, work.inverse_probability)
+        weigh_counts(rules, work.rate[0], work.explored, work.probability, work.inverse_probability)
     work.scores[:] = 0.0
     if rules.adaptive:
         return draw_expert(votes.log_nu, work.rng, work.nu)
@@ -93,17 +99,48 @@ def see(rules, votes, labels, bits, n_seen, work):
     if n_relevant > 0 and n_irrelevant > 0:
         if rules.full:
             weigh_all(n_relevant, n_irrelevant, pairs.weight)
-        elif rules.marginal:
-            weigh_over_experts(votes, work, rules.k, relevant, irrelevant)
+        elif rules.marginal and rules.k < work.scores.size:
+            weigh_over_experts(rules, votes, work, relevant, irrelevant)
         else:
             weigh_seen(relevant, irrelevant, work.inside, work.inverse_probability, pairs.weight)
-        s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
-        s_relevant[:] = 0.0
-        s_irrelevant[:] = 0.0
-        if rules.adaptive:
-            logistic_slopes(s_relevant, s_irrelevant, pairs)
+        begin_pairs(rules, n_relevant, n_irrelevant, pairs)
     notice(rules, votes, work.prior, labels, bits, n_seen)
     return n_relevant, n_irrelevant
+
+
+@exact
+def read_shown(shown, bits, into, bits_into):
+    """Copy the labels and bits of a row of a log; return how many there are."""
+    n_seen = 0
+    while n_seen < shown.size and shown[n_seen] >= 0:
+        into[n_seen] = shown[n_seen]
+        bits_into[n_seen] = bits[n_seen]
+        n_seen += 1
+    return n_seen
+
+
+@exact
+def see_logged(rules, votes, labels, bits, n_seen, probability, work):
+    """Do the same for labels that any policy has shown, from the probabilities of their pairs."""
+    pairs = work.pairs
+    n_relevant, n_irrelevant = split_feedback(
+        labels, bits, n_seen, pairs.relevant, pairs.irrelevant
+    )
+    if n_relevant > 0 and n_irrelevant > 0:
+        weigh_logged(rules, bits, n_seen, work.scores.size, probability, pairs.weight)
+        begin_pairs(rules, n_relevant, n_irrelevant, pairs)
+    notice(rules, votes, work.prior, labels, bits, n_seen)
+    return n_relevant, n_irrelevant
+
+
+@exact
+def begin_pairs(rules, n_relevant, n_irrelevant, pairs):
+    """Set the scores of the seen labels before any learner votes."""
+    s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
+    s_relevant[:] = 0.0
+    s_irrelevant[:] = 0.0
+    if rules.adaptive:
+        logistic_slopes(s_relevant, s_irrelevant, pairs)
 
 
 @exact

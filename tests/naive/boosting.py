@@ -20,7 +20,7 @@ from naive.cost import (
     slope_along,
 )
 from naive.draws import Draws
-from naive.estimator import pair_weight
+from naive.estimator import CLIP, pair_probability, pair_weight
 from naive.leaves import covariates_of
 from naive.nonzero import NonzeroTree
 from naive.ranking import draw_expert, explore, rank
@@ -90,11 +90,22 @@ class NaiveBooster:
         shown, _ = explore(self.ranking, p.exploration, p.k, self.rate, self.draws)
         return shown
 
-    def update(self, seen: dict[int, bool]) -> None:
-        """Learn from labels and whether they are relevant, in the order they were shown."""
+    def update(
+        self, seen: dict[int, bool], likely: dict[frozenset[int], float] | None = None
+    ) -> None:
+        """Learn from labels and whether they are relevant, in the order they were shown.
+
+        `likely` is how likely another policy was to show each pair, if it has shown them.
+        """
         relevant = [label for label, bit in seen.items() if bit]
         irrelevant = [label for label, bit in seen.items() if not bit]
-        self.pairs = [(a, b, self.weight_of(a, b, seen)) for a in relevant for b in irrelevant]
+        self.pairs = [
+            (a, b, self.weight_of(a, b, seen))
+            if likely is None
+            else (a, b, inverse(likely[frozenset((a, b))], self.parameters, len(seen)))
+            for a in relevant
+            for b in irrelevant
+        ]
         for label, bit in seen.items():
             self.seen[label] += 1
             self.relevant[label] += bit
@@ -120,14 +131,16 @@ class NaiveBooster:
             size = sum(seen.values())
             return 1 / (size * (self.m - size))
         p = self.parameters
-        if not (self.adaptive and p.marginal):
+        if not (self.adaptive and p.marginal) or p.k == self.m:
             return self.weight_given(self.ranking, a, b)
         nu = [math.exp(value - max(self.log_nu)) for value in self.log_nu]
         alpha, h = self.heard
         votes = [add_votes(alpha, h[: i + 1], self.m) for i in range(self.n)]
         rankings = [rank(scores, self.prior) for scores in votes]
-        likely = [1 / self.weight_given(ranking, a, b) for ranking in rankings]
-        return sum(nu) / sum(v * q for v, q in zip(nu, likely, strict=True))
+        inside = [len({a, b} & set(ranking[: p.k])) for ranking in rankings]
+        likely = [pair_probability(p.exploration, self.m, p.k, self.rate, n) for n in inside]
+        over_all = sum(v * q for v, q in zip(nu, likely, strict=True)) / sum(nu)
+        return inverse(over_all, p, p.k)
 
     def weight_given(self, ranking: Sequence[int], a: int, b: int) -> float:
         """The weight of a pair if a ranking was about to be shown."""
@@ -152,6 +165,12 @@ class NaiveBooster:
         step *= self.parameters.step_scale
         self.alpha[i] = moved_alpha(self.alpha[i], step / math.sqrt(self.t), slope)
         self.log_nu[i] -= estimated_rank_loss(scores, self.pairs)
+
+
+def inverse(probability: float, parameters: Any, n_shown: int) -> float:
+    """1 / P, with P clipped; only if all labels are shown, it may be certain that two are."""
+    most = 1.0 if n_shown == parameters.n_labels else CLIP[1]
+    return 1 / min(max(probability, parameters.least_probability), most)
 
 
 def tree_of(booster: Any, born: Any, i: int) -> HoeffdingTree:

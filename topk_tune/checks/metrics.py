@@ -2,13 +2,15 @@
 
 import math
 import re
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from booster import Evaluation
+from booster import Evaluation, LossEstimate
 from booster.checks import demand
+from booster.log_intervals import Interval
 from topk_tune.training.metrics import Direction, Measured, Metric, Needs
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
@@ -79,4 +81,6 @@ def _measured(ranked: NDArray[np.uint8], k: int) -> Measured:
     loss = float((wrong / np.maximum(pairs, 1)).mean())
     rank = float(wrong.mean())
     evaluation = Evaluation(loss=loss, ties=loss / 2, rank=rank, hinge=2 * rank, shown=loss)
-    return Measured(loss, loss / 2, loss, k, evaluation, ranked, train_loss=loss, stream_loss=loss)
+    estimate = LossEstimate(rank, 0.1, Interval(rank - 0.2, rank + 0.2), None)
+    measured = Measured(loss, loss / 2, loss, k, evaluation, ranked, loss, loss)
+    return replace(measured, logged=estimate)

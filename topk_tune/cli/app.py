@@ -4,7 +4,7 @@ Here they are declared; what they do is in `topk_tune.commands`. A command impor
 there inside its function: help and completion must not wait for numba, Ray or MLflow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from topk_tune.cli.report import report
 from topk_tune.cli.reproduce import reproduce
 from topk_tune.cli.results import confirm, export
 from topk_tune.cli.run import resume, run
+from topk_tune.cli.serve import serve
 from topk_tune.cli.status import status
 from topk_tune.cli.tracking import sync, ui
 from topk_tune.cli.train import train
@@ -39,6 +40,7 @@ topk-tune finds the best configuration of a booster that learns from top-k feedb
   topk-tune ui demo             look at every trial in MLflow
   topk-tune data list           data sets; your own files work too
   topk-tune train               one booster, without a search
+  topk-tune serve best.yaml     rankings by HTTP, from a booster that goes on learning
   topk-tune doctor              what this machine has and lacks
   topk-tune --help              all commands"""
 
@@ -52,11 +54,12 @@ app = typer.Typer(
     context_settings={"max_content_width": 100},
     epilog=_EXIT_CODES,
 )
-for panel, commands in {
+_PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Tune": (run, resume, status, confirm),
-    "Results": (export, train, reproduce),
+    "Results": (export, train, serve, reproduce),
     "Look": (dashboard, report, ui, sync, plugins, doctor),
-}.items():
+}
+for panel, commands in _PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 app.add_typer(data_app, name="data", rich_help_panel="Data")

@@ -38,6 +38,7 @@ def confirm(
     console.say(
         f"next: topk-tune export {name}{study.store.location.option}   (the confirmed best as YAML)"
     )
-    command = tracking and serving(folder_of(study), tracking)
-    if command:
-        console.say(f"      {command}   (the model as a service)")
+    if tracking is not None:
+        algorithm = confirmed[0].config["algorithm"]
+        for what, command in serving(folder_of(study), tracking, algorithm).items():
+            console.say(f"      {command}   ({what})")

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topk_tune.commands import listing
+from topk_tune.commands import listing, log_check
 from topk_tune.commands.data import figures
 from topk_tune.commands.terminal import console
 from topk_tune.data import Dataset
-from topk_tune.data.catalog import own_files
+from topk_tune.data.catalog import own_files, refuse_options
+from topk_tune.data.logs.file import is_log
 from topk_tune.data.quality import FEW, Quality, examine
 from topk_tune.training.baselines import baselines
 from topk_tune.training.trial import test_rows
@@ -23,7 +24,11 @@ _LONGEST = 24
 
 
 def check(path: str, labels: str | None, split: str | None, kind: str, everything: bool) -> None:
-    """Read a file or folder of the user and show what was found."""
+    """Read a file or folder of the user, or a log, and show what was found."""
+    if is_log(path):
+        refuse_options(path, labels=labels, split=split)
+        log_check.check(path, kind)
+        return
     data = own_files(path, labels, split)
     found, quality = figures(data), examine(data)
     (frequency,) = baselines(test_rows(data))

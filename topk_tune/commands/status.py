@@ -16,7 +16,7 @@ from topk_tune.terminal import study_views as views
 from topk_tune.tracking import read_config
 from topk_tune.tracking.process import is_sending, left_in
 from topk_tune.tracking.tracker import folder_of
-from topk_tune.training.metrics import MAIN
+from topk_tune.training.metrics import main_metrics
 
 _LATEST = 10
 """Trials that people are shown unless they ask for more."""
@@ -77,13 +77,14 @@ def study_row(study: Study) -> dict[str, Any]:
 
 def _trial_rows(study: Study) -> list[dict[str, Any]]:
     confirmed = {each.trial: each for each in confirmations(study)}
+    names = [*main_metrics(study.settings.objective), "spread"]
     rows = []
     for record in study.records():
         found = confirmed.get(record.number)
         parts = {"held_out": found and found.held, "test": found}
         rows.append(row(record))
         for part, repeats in parts.items():
-            rows[-1] |= dict.fromkeys(f"{part}_{name}" for name in [*MAIN, "spread"])
+            rows[-1] |= dict.fromkeys(f"{part}_{name}" for name in names)
             if repeats and repeats.runs:
                 rows[-1] |= {f"{part}_{name}": value for name, value in repeats.metrics.items()}
                 rows[-1][f"{part}_spread"] = repeats.spread

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from booster.protocol import Trainable
 from booster.tables import ALGORITHMS
 from topk_tune.commands.outputs import check_file
 from topk_tune.commands.terminal import console
@@ -50,6 +51,24 @@ def train(
     if save is not None and (reason := why_unsaved(trial.flat())):
         raise ValueError(f"--save needs a booster that can be saved, but {reason}")
     dataset = _load(task, config if data is None else None)
+    _show(trial, dataset, export, seed)
+    if save is not None:
+        train_booster(trial.flat(), seed, dataset).save(save)
+        console.say(f"the booster, trained on the training rows, is in {save}")
+
+
+def train_config(config: Path, seed: int = 0) -> tuple[Trainable, Dataset]:
+    """Train the booster of a configuration file on its data, and print its losses meanwhile."""
+    export = read_export(config)
+    task = _task(None, TaskOptions(), export)
+    trial = _trial(None, task, export, {}, tuned=False)
+    dataset = _load(task, config)
+    _show(trial, dataset, export, seed)
+    return train_booster(trial.flat(), seed, dataset), dataset
+
+
+def _show(trial: TrialConfig, dataset: Dataset, export: Export | None, seed: int) -> None:
+    """Print the losses of a training, loop by loop."""
     trial_starts(console, trial, dataset, seed)
     if export is not None:
         _compare(dataset, export)
@@ -57,9 +76,6 @@ def train(
         for now in run_trial(trial, seed, test_rows(dataset), "paper"):
             report(now)
     trial_ends(console, now)
-    if save is not None:
-        train_booster(trial.flat(), seed, dataset).save(save)
-        console.say(f"the booster, trained on the training rows, is in {save}")
 
 
 def _task(data: str | None, task: TaskOptions, export: Export | None) -> TaskOptions:

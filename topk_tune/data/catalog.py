@@ -16,6 +16,8 @@ from topk_tune.data.errors import DataError
 from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
 from topk_tune.data.index import Progress
+from topk_tune.data.logs.dataset import read_log
+from topk_tune.data.logs.file import is_log
 from topk_tune.data.m_reduced import load_m_reduced
 from topk_tune.data.mulan import load_mulan
 from topk_tune.data.openml import load_openml
@@ -108,17 +110,17 @@ def load(
     (1500, 103)
     """
     if name in published():
-        _refuse(name, labels=labels, split=split)
+        refuse_options(name, labels=labels, split=split)
         return published()[name].load(progress)
     kind = name.partition(":")[0]
     if kind in _MADE:
-        _refuse(name, labels=labels)
+        refuse_options(name, labels=labels)
         return _MADE[kind](name, split or DEFAULT_TEST)
     if kind in GENERATORS:
-        _refuse(name, labels=labels)
+        refuse_options(name, labels=labels)
         return GENERATORS[kind](name, split or DEFAULT_TEST)
     if kind == "openml":
-        _refuse(name, labels=labels)
+        refuse_options(name, labels=labels)
         return load_openml(name, split or DEFAULT_TEST)
     if is_path(name):
         return own_files(name, labels, split)
@@ -126,7 +128,10 @@ def load(
 
 
 def own_files(path: str, labels: str | int | Sequence[str] | None, split: str | None) -> Dataset:
-    """Read files of the user; refuse them if there is nothing to rank in them."""
+    """Read files of the user, or a log; refuse them if there is nothing to rank in them."""
+    if is_log(path):
+        refuse_options(path, labels=labels)
+        return read_log(path, split)
     data = read_files(path, labels=labels, split=split)
     if data.n_labels < 2:
         found = ", ".join(map(repr, data.label_names)) or "none"
@@ -167,7 +172,8 @@ def is_path(name: str) -> bool:
     return any(s in name for s in separators) or bool(Path(name).suffix) or Path(name).exists()
 
 
-def _refuse(name: str, **given: object) -> None:
+def refuse_options(name: str, **given: object) -> None:
+    """Raise a ValueError if an option is set that the data set defines itself."""
     for option, value in given.items():
         if value is not None:
             raise ValueError(f"{option} cannot be set for {name}, which defines it: got {value!r}")

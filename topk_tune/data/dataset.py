@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topk_tune.data.fingerprint import dense_fingerprint, fingerprint
+from topk_tune.data.logs.feedback import is_feedback
+from topk_tune.data.row_groups import row_groups
 from topk_tune.data.rows import FeatureRows, is_sparse, why_not_canonical
 
 ARRAYS = ("X_train", "Y_train", "X_test", "Y_test")
@@ -19,7 +21,8 @@ class Dataset:
     """Rows of features and of 0/1 labels, in the order of the stream.
 
     Features are float32, as an array in C order or as a canonical CSR matrix (see
-    `topk_tune.data.rows`). Labels are uint8 in C order. There is one row per example.
+    `topk_tune.data.rows`). Labels are uint8 in C order. There is one row per example. In a log,
+    which has no labels but feedback, a `Feedback` stands in their place.
     """
 
     name: str
@@ -48,6 +51,20 @@ class Dataset:
         return len(self.label_names)
 
     @property
+    def is_log(self) -> bool:
+        """Whether it has feedback on what was shown instead of all labels."""
+        return is_feedback(self.Y_train)
+
+    @cached_property
+    def groups(self) -> NDArray[np.intp]:
+        """The group of each training row; rows of a group have the same features.
+
+        A log may show the same row many times. If some of these were held out and others learned
+        from, the held-out ones would not be new.
+        """
+        return row_groups(self.X_train)
+
+    @property
     def form(self) -> str:
         """How the features are held: "dense" or "sparse"."""
         return "sparse" if is_sparse(self.X_train) else "dense"
@@ -64,5 +81,7 @@ class Dataset:
         """
         if known == self.fingerprint:
             return True
+        if self.is_log:
+            return False
         arrays = {name: getattr(self, name) for name in ARRAYS}
         return self.form == "sparse" and known == dense_fingerprint(arrays)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topk_tune.data.logs.feedback import PARTS, Feedback
 from topk_tune.data.rows import FeatureRows, dense_blocks, is_sparse
 
 _MOST_DENSE_BYTES = 2**35
@@ -22,7 +23,10 @@ def fingerprint(arrays: Mapping[str, Any]) -> str:
     """The sha256 of features and labels, by their names."""
     digest = hashlib.sha256()
     for name, array in arrays.items():
-        if is_sparse(array):
+        if isinstance(array, Feedback):
+            for part in PARTS:
+                _add(digest, f"{name} {part}", getattr(array, part))
+        elif is_sparse(array):
             digest.update(f"{name} csr {array.shape}\n".encode())
             # One type for all sizes of a matrix.
             starts = array.indptr.astype(np.int64)

@@ -1,14 +1,13 @@
 """What may be wrong with rows that can be read: rare labels, duplicates, constant columns."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topk_tune.data.dataset import Dataset
+from topk_tune.data.row_groups import row_keys
 from topk_tune.data.rows import FeatureRows, is_sparse
 
 FEW = 10
@@ -55,7 +54,7 @@ def examine(data: Dataset) -> Quality:
     """Look at all rows and columns once."""
     first: dict[bytes, int] = {}
     repeated = contradicting = 0
-    for row, key in enumerate(_keys(data.X_train)):
+    for row, key in enumerate(row_keys(data.X_train)):
         known = first.setdefault(key, row)
         repeated += known != row
         contradicting += known != row and bool((data.Y_train[known] != data.Y_train[row]).any())
@@ -65,7 +64,7 @@ def examine(data: Dataset) -> Quality:
         constant=constant_columns(data.X_train),
         repeated=repeated,
         contradicting=contradicting,
-        in_both=sum(key in first for key in _keys(data.X_test)),
+        in_both=sum(key in first for key in row_keys(data.X_test)),
     )
 
 
@@ -80,18 +79,3 @@ def constant_columns(X: FeatureRows) -> NDArray[np.intp]:
 
 def _dense(column: Any) -> NDArray[np.float32]:
     return np.ravel(column.toarray() if is_sparse(column) else column)
-
-
-def _keys(X: Any) -> Iterator[bytes]:
-    """A key for each row, the same for equal rows."""
-    if is_sparse(X):
-        for start, end in zip(X.indptr[:-1], X.indptr[1:], strict=True):
-            part = slice(start, end)
-            yield _digest(X.indices[part].tobytes() + X.data[part].tobytes())
-    else:
-        for row in X:
-            yield _digest((row + 0.0).tobytes())  # -0.0 is a zero like any other
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()

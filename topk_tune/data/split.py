@@ -39,7 +39,10 @@ def hold_out(data: Dataset, rule: str = DEFAULT_VALIDATION) -> Validation:
     >>> len(held.X_train), len(held.X_validation)
     (1200, 300)
     """
-    kept, held = split_rows(data.X_train.shape[0], rule)
+    if data.is_log:
+        kept, held = split_groups(data.groups, rule)
+    else:
+        kept, held = split_rows(data.X_train.shape[0], rule)
     return Validation(
         X_train=take(data.X_train, kept),
         Y_train=data.Y_train[kept],
@@ -70,6 +73,20 @@ def split_rows(n_rows: int, rule: str) -> tuple[RowIndex, RowIndex]:
     chosen = np.zeros(n_rows, dtype=bool)
     chosen[np.random.default_rng(seed).choice(n_rows, size=aside, replace=False)] = True
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
+
+
+def split_groups(groups: NDArray[np.intp], rule: str) -> tuple[RowIndex, RowIndex]:
+    """Do the same with groups of rows, whose rows all stay or are all set aside.
+
+    >>> split_groups(np.array([0, 1, 0, 2, 1]), "tail:0.4")
+    (array([0, 1, 2, 4]), array([3]))
+    """
+    n_groups = int(groups.max()) + 1
+    if n_groups == len(groups):
+        return split_rows(len(groups), rule)
+    aside = np.zeros(n_groups, dtype=bool)
+    aside[split_rows(n_groups, rule)[1]] = True
+    return np.flatnonzero(~aside[groups]), np.flatnonzero(aside[groups])
 
 
 def in_folds(rule: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord
-from topk_tune.training.metrics import METRICS, metric
+from topk_tune.training.metrics import LOGGED, MAIN_OF_LOGS, METRICS, metric
 
 
 def trial_line(record: TrialRecord) -> str:
@@ -25,6 +25,9 @@ def outcome_line(record: TrialRecord) -> str:
     spread = "" if record.spread is None else f" ± {record.spread:.4f}"
     above = f", {record.key[0]:.4f} above the bound" if record.key[0] > 0 else ""
     reused = " (reused)" if record.reused else ""
+    if record.objective.metric == LOGGED and all(name in record.metrics for name in MAIN_OF_LOGS):
+        _, low, high = (record.metrics[name] for name in MAIN_OF_LOGS)
+        spread += f" (95%: {low:.4f} to {high:.4f})"
     return (
         f"trial {record.number} {record.state}: {record.objective.words} {record.value:.4f}{spread}"
         f"{above} after {record.best_loop} loops, {record.seconds:.1f} s{reused}"

@@ -14,7 +14,7 @@ from topk_tune.report.content import Content
 from topk_tune.report.tables import ReportTable
 from topk_tune.spaces import Choice, Parameter
 from topk_tune.study import confirmed_figures
-from topk_tune.training.metrics import MAIN, words
+from topk_tune.training.metrics import main_metrics, words
 
 FIELDS = (
     "number",
@@ -61,7 +61,7 @@ def study_facts(content: Content) -> dict[str, Any]:
         "summary": tables.summary(content),
         "best": _table(tables.best_configuration(content)),
         "parameters": [_parameter(name, p) for name, p in content.searched.items()],
-        "metrics": {name: words(name) for name in MAIN if name != settings.objective},
+        "metrics": {name: words(name) for name in _beside(settings.objective)},
         "importances": dict(content.importances),
         "confirmed": _confirmed(content),
         "tested": _tested(content),
@@ -72,9 +72,14 @@ def study_facts(content: Content) -> dict[str, Any]:
     return {name: readable(value) for name, value in facts.items()}
 
 
+def _beside(objective: str) -> list[str]:
+    return [name for name in main_metrics(objective) if name != objective]
+
+
 def trial_row(record: TrialRecord) -> list[Any]:
     """Return a trial in the order of `FIELDS`; what is not finite is None."""
     measured = record.best_loop is not None
+    main = main_metrics(record.objective.metric)
     drawn = curve(record) if measured else None
     row = {
         "number": record.number,
@@ -92,7 +97,7 @@ def trial_row(record: TrialRecord) -> list[Any]:
         "reused": record.reused,
         "error": record.error,
         "params": record.params,
-        "metrics": {name: record.metrics[name] for name in MAIN if name in record.metrics},
+        "metrics": {name: record.metrics[name] for name in main if name in record.metrics},
         "curve": _short(drawn.mean) if drawn else [],
         "band": _short(drawn.spread) if drawn and any(drawn.spread) else [],
     }

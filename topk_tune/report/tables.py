@@ -12,7 +12,7 @@ from topk_tune.records.wording import duration, objective_line, origins_line
 from topk_tune.report.content import Content
 from topk_tune.spaces import Space
 from topk_tune.study import confirmed_figures
-from topk_tune.training.metrics import MAIN, words
+from topk_tune.training.metrics import loss_of_baselines, main_metrics, words
 from topk_tune.training.objective import Key
 
 ROWS = 100
@@ -73,7 +73,8 @@ def headline(content: Content) -> list[str]:
         lines.append(_confirmed(content))
     if content.context.tuning:
         others = ", ".join(f"{b.name} {figure(b.loss)}" for b in content.context.tuning)
-        lines.append(f"Baselines, weighted rank loss on the same rows: {others}.")
+        loss = loss_of_baselines(content.settings.objective)
+        lines.append(f"Baselines, {loss} on the same rows: {others}.")
     space = Space.from_dict(content.settings.space)
     caveats = content.context.caveats(space, best, content.confirmed)
     return [*lines, *(f"Note: {caveat}." for caveat in caveats)]
@@ -138,7 +139,8 @@ def baselines(content: Content) -> ReportTable:
         ]
         for each in content.context.tuning
     ]
-    return ReportTable(["", "weighted rank loss", "of the training rows it sees"], rows)
+    loss = loss_of_baselines(content.settings.objective)
+    return ReportTable(["", loss, "of the training rows it sees"], rows)
 
 
 def pareto(content: Content) -> ReportTable:
@@ -155,7 +157,8 @@ def trials(content: Content, most: int = ROWS) -> ReportTable:
     usable = {record.number for record in content.ranked}
     ordered = sorted(content.records, key=lambda r: (r.number not in usable, _key(r), r.number))
     names = list(content.searched)
-    others = [name for name in MAIN if name != content.settings.objective]
+    objective = content.settings.objective
+    others = [name for name in main_metrics(objective) if name != objective]
     figures = [content.metric, "st. dev.", *map(words, others)]
     columns = ["trial", "state", *figures, "best loop", "seconds", *names]
     errors = any(record.error for record in content.records)

@@ -9,7 +9,7 @@ from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import Confirmation, Repeats
 from topk_tune.records.wording import config_line
 from topk_tune.training.baselines import Baseline
-from topk_tune.training.metrics import WAYS, words
+from topk_tune.training.metrics import LOGGED, WAYS, words
 
 LOSSES = ("shown_loss", "greedy_loss")
 """The metrics shown beside the objective of every test."""
@@ -51,7 +51,7 @@ def tested(first: Confirmation, baselines: Sequence[Baseline] = ()) -> Figures:
         if any(name in first.metrics for name in names):
             rows.append([way, *(part for name in names for part in _mean_and_spread(first, name))])
     for other in baselines:
-        losses = [[other.loss if name in LOSSES else None, None] for name in metrics]
+        losses = [[other.loss if name in (*LOSSES, LOGGED) else None, None] for name in metrics]
         rows.append([other.name, *(part for pair in losses for part in pair)])
     title = (
         f"trial {first.trial} on the test rows, trained on all training rows with "

@@ -16,11 +16,15 @@ from topk_tune.study.data_note import note_data
 from topk_tune.study.rows import tuning_rows
 from topk_tune.study.study import Study
 from topk_tune.training.baselines import LABEL_FREQUENCY, Baseline, baselines
+from topk_tune.training.metrics import LOGGED
 from topk_tune.training.trial import test_rows
 
 logger = logging.getLogger("topk_tune")
 
 _NOTE = "context"
+
+_COMPARED = ("shown_loss", "greedy_loss", LOGGED, f"frozen/{LOGGED}")
+"""The losses that are compared with label frequency: the first that was measured."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Context:
             config, metrics, others = best.best_config, best.metrics, self.tuning
         else:
             return []
-        loss = metrics.get("shown_loss", metrics.get("greedy_loss"))
+        loss = next((metrics[name] for name in _COMPARED if name in metrics), None)
         frequency = next((each.loss for each in others if each.name == LABEL_FREQUENCY), None)
         said = None
         if loss is not None and frequency is not None:

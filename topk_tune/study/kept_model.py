@@ -8,6 +8,7 @@ from booster.protocol import Trainable
 from topk_tune.data import Dataset
 from topk_tune.records.trials import Confirmation
 from topk_tune.study.confirmed_figures import ranked_by
+from topk_tune.training.from_logs import log_estimate
 from topk_tune.training.metrics import words
 
 
@@ -64,5 +65,10 @@ def kept_seed(first: Confirmation) -> KeptSeed:
 
 
 def test_loss(model: Trainable, data: Dataset) -> float:
-    """Return the loss of what a model shows on the test rows, without learning from them."""
+    """Return the loss of what a model shows on the test rows, without learning from them.
+
+    Of a log, it is the estimated rank loss before exploration.
+    """
+    if data.is_log:
+        return log_estimate(model, data.X_test, data.Y_test).value
     return float(model.evaluate(data.X_test, data.Y_test).shown)

@@ -27,6 +27,7 @@ from topk_tune.study.caveats import slow_observer
 from topk_tune.study.config_file import read_config
 from topk_tune.study.feedback import K, feedback_of, with_feedback
 from topk_tune.study.like import Like, begin_like
+from topk_tune.study.logs import check_learners, for_data
 from topk_tune.study.options import DEFAULT_ALGORITHM, SearchOptions
 from topk_tune.study.study import Study, check
 from topk_tune.training.metrics import METRICS
@@ -99,9 +100,13 @@ def make_plan(
         one_of("objective", search.objective, METRICS)
     dataset = search.dataset if data else absolute(search.dataset)
     # Reading data may take long.
-    choose_space(search.space, search.algorithm, dataset).check_without_data()
+    chosen = choose_space(search.space, search.algorithm, dataset)
+    chosen.check_without_data()
     name = check_name(search.name or _generated_name(search.dataset))
     data = data or load(dataset, labels=search.labels, split=search.split)
+    if data.is_log:
+        check_learners(chosen)
+    search = for_data(search, data)
     space = fitted_space(search.space, search.algorithm, dataset, data, search.k)
     if slow := slow_observer(space, kind_of(data)):
         logger.warning("%s", slow)

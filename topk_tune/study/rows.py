@@ -11,7 +11,10 @@ def tuning_rows(data: Dataset, settings: StudySettings) -> TrialRows:
     if settings.protocol == "paper":
         return test_rows(data)
     if in_folds(settings.holdout):
-        fold = fold_rows(len(data.Y_train), settings.holdout)
+        if data.is_log:
+            fold = fold_rows(int(data.groups.max()) + 1, settings.holdout)[data.groups]
+        else:
+            fold = fold_rows(len(data.Y_train), settings.holdout)
         return FoldedRows(data.X_train, data.Y_train, fold)
     held = hold_out(data, settings.holdout)
     return SplitRows(held.X_train, held.Y_train, held.X_validation, held.Y_validation)

@@ -23,6 +23,7 @@ from topk_tune.records.table import row
 from topk_tune.records.trials import TrialRecord, pareto, ranked
 from topk_tune.spaces import Space
 from topk_tune.storage import Location, Store
+from topk_tune.study.logs import check_enough, check_learners
 from topk_tune.study.rows import tuning_rows
 from topk_tune.training.trial import SplitRows
 
@@ -196,7 +197,10 @@ def check(settings: StudySettings, space: Space, data: Dataset) -> None:
     space.check(data.n_features, data.n_labels)
     for config in settings.first:
         space.contains(config)
-    tuning_rows(data, settings)
+    rows = tuning_rows(data, settings)
+    if data.is_log:
+        check_learners(space)
+        check_enough(rows.of(settings.seed))
     Proposer(settings, space)
 
 

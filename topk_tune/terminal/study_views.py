@@ -24,6 +24,7 @@ from topk_tune.study.study import Study
 from topk_tune.terminal.console import Console
 from topk_tune.terminal.live import StudyView
 from topk_tune.training.baselines import Baseline
+from topk_tune.training.metrics import loss_of_baselines
 
 _INDENT = 6
 """Spaces before what belongs to the line above."""
@@ -79,7 +80,7 @@ def study_ends(console: Console, study: Study, reason: str) -> None:
         told = f"{objective_line(study.settings)}; not confirmed on fresh seeds yet"
         console.wrapped(f"{'':{_INDENT}}{told}", _INDENT)
     context = kept(study)
-    _beside(console, context.tuning)
+    _beside(console, context.tuning, study.settings.objective)
     if study.settings.runtime_objective:
         console.say(f"the Pareto front of {study.settings.goal.words} and time:")
         for record in study.pareto():
@@ -96,11 +97,12 @@ def study_ends(console: Console, study: Study, reason: str) -> None:
         console.say(f"      topk-tune resume {name}{where} --trials +20")
 
 
-def _beside(console: Console, baselines: Sequence[Baseline]) -> None:
+def _beside(console: Console, baselines: Sequence[Baseline], objective: str) -> None:
     """Print the baselines on the same rows."""
     if baselines:
         others = ", ".join(f"{each.name} {each.loss:.4f}" for each in baselines)
-        console.wrapped(f"baselines, weighted rank loss on the same rows: {others}", _INDENT)
+        loss = loss_of_baselines(objective)
+        console.wrapped(f"baselines, {loss} on the same rows: {others}", _INDENT)
 
 
 def _places(console: Console, study: Study) -> None:
@@ -130,7 +132,7 @@ def show_estimate(console: Console, found: DryRun) -> None:
         f"a trial takes at most {found.memory / 1e9:.1f} GB of memory, without the rows"
     )
     others = ", ".join(f"{each.name} {each.loss:.4f}" for each in found.baselines)
-    console.wrapped(f"baselines, weighted rank loss on the rows that measure: {others}")
+    console.wrapped(f"baselines, loss on the rows that measure: {others}")
     if found.trials is None or found.total is None:
         console.say("no time estimate without a number of trials")
         return
@@ -169,7 +171,7 @@ def show_status(console: Console, study: Study, last: int, context: Context) -> 
     if best is not None:
         _trial(console, study, best, "best: ")
         console.wrapped(f"{'':{_INDENT}}{objective_line(study.settings)}", _INDENT)
-        _beside(console, context.tuning)
+        _beside(console, context.tuning, study.settings.objective)
     if not context.tuning:
         name, where = study.settings.name, study.store.location.option
         console.say(f"baselines are not computed yet: run topk-tune report {name}{where}")

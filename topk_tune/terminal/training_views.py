@@ -1,13 +1,16 @@
 """What is said while one booster is trained."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from topk_tune.data import Dataset
 from topk_tune.terminal.console import Console
+from topk_tune.training.metrics import LOGGED, MAIN_OF_LOGS
 from topk_tune.training.trial import LoopReport, TrialConfig
+
+_LOGGED = f"frozen/{LOGGED}"
 
 
 def trial_starts(console: Console, config: TrialConfig, data: Dataset, seed: int) -> None:
@@ -29,26 +32,43 @@ def loops(console: Console, total: int) -> Iterator[Callable[[LoopReport], None]
         task = bar.add_task("training", total=total)
 
         def report(now: LoopReport) -> None:
-            console.say(
-                f"loop {now.loop:>{len(str(total))}}/{total}: greedy loss "
-                f"{now.metrics['train_loss']:.4f} in training, "
-                f"{now.metrics['greedy_loss']:.4f} at test; "
-                f"shown loss {now.metrics['shown_loss']:.4f}"
-            )
+            console.say(f"loop {now.loop:>{len(str(total))}}/{total}: {_of_loop(now.metrics)}")
             bar.update(task, completed=now.loop)
 
         yield report
 
 
+def _of_loop(metrics: Mapping[str, float]) -> str:
+    if _LOGGED in metrics:
+        return _of_log(metrics)
+    return (
+        f"greedy loss {metrics['train_loss']:.4f} in training, "
+        f"{metrics['greedy_loss']:.4f} at test; shown loss {metrics['shown_loss']:.4f}"
+    )
+
+
+def _of_test(metrics: Mapping[str, float]) -> str:
+    if _LOGGED in metrics:
+        return _of_log(metrics)
+    return (
+        f"weighted rank loss {metrics['shown_loss']:.4f} of what is shown, "
+        f"{metrics['greedy_loss']:.4f} before exploration "
+        "(predict each row, then learn it)"
+    )
+
+
+def _of_log(metrics: Mapping[str, float]) -> str:
+    loss, low, high = (metrics[f"frozen/{name}"] for name in MAIN_OF_LOGS)
+    return (
+        f"rank loss {loss:.4f} on the test rows of the log, estimated; "
+        f"95% between {low:.4f} and {high:.4f}"
+    )
+
+
 def trial_ends(console: Console, last: LoopReport) -> None:
     """Print the losses on the test rows and the speed."""
     speed = last.rounds / max(last.seconds, 1e-9)
-    console.wrapped(
-        f"test: weighted rank loss {last.metrics['shown_loss']:.4f} of what is shown, "
-        f"{last.metrics['greedy_loss']:.4f} before exploration "
-        "(predict each row, then learn it)",
-        indent=6,
-    )
+    console.wrapped(f"test: {_of_test(last.metrics)}", indent=6)
     console.say(
         f"{last.rounds:,} training rounds in {last.seconds:.1f} s: {speed:,.0f} rounds per second"
     )

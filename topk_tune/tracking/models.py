@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from booster.tables import ALGORITHMS, TOP_K
 from topk_tune.tracking import entries
 from topk_tune.tracking.config import TrackingConfig
 from topk_tune.tracking.pyfunc import save_pyfunc
@@ -78,12 +79,23 @@ def note_uri(folder: Path, uri: str) -> None:
     (folder / _URI).write_text(uri, encoding="utf-8")
 
 
-def serving(folder: Path, config: TrackingConfig) -> str | None:
-    """The command that serves the model of a study; None if MLflow does not have it yet."""
+def serving(folder: Path, config: TrackingConfig, algorithm: str) -> dict[str, str]:
+    """What the commands that serve the model of a study do; none if MLflow does not have it yet.
+
+    Only a booster with top-k feedback can go on learning from what it shows.
+    """
     try:
         uri = (folder / _URI).read_text(encoding="utf-8")
     except FileNotFoundError:
-        return None
+        return {}
+    commands = {"the model as a service of MLflow": _mlflow_serves(uri, config)}
+    if algorithm in ALGORITHMS.own and TOP_K in ALGORITHMS[algorithm].traits:
+        learns = {"the model as a service that goes on learning": f"topk-tune serve {uri}"}
+        return learns | commands
+    return commands
+
+
+def _mlflow_serves(uri: str, config: TrackingConfig) -> str:
     where = shlex.quote(without_password(config.tracking_uri))
     options = f"--env-manager local --port {config.server.port + 1}"
     return f"MLFLOW_TRACKING_URI={where} mlflow models serve {options} --model-uri {uri}"

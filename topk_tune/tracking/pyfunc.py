@@ -26,8 +26,8 @@ from topk_tune.version import __version__
 if TYPE_CHECKING:
     from mlflow.models import Model
 
-_BOOSTER, _LABELS = "booster.npz", "labels.json"
-_RANKER = "ranker.json"
+BOOSTER, LABELS = "booster.npz", "labels.json"
+RANKER = "ranker.json"
 """What is there of a ranker that is no booster: its algorithm, whose class can read its file."""
 
 
@@ -95,11 +95,11 @@ def save_pyfunc(
     with tempfile.TemporaryDirectory() as place:
         content = Path(place) / "ranking"  # its name in the model
         content.mkdir()
-        (content / _BOOSTER).write_bytes(file.read_bytes())
-        (content / _LABELS).write_text(json.dumps(list(label_names)), encoding="utf-8")
+        (content / BOOSTER).write_bytes(file.read_bytes())
+        (content / LABELS).write_text(json.dumps(list(label_names)), encoding="utf-8")
         if algorithm is not None and algorithm not in ALGORITHMS.own:
             about = {"algorithm": algorithm, "n_features": rows.shape[1]}
-            (content / _RANKER).write_text(json.dumps(about), encoding="utf-8")
+            (content / RANKER).write_text(json.dumps(about), encoding="utf-8")
         mlflow.pyfunc.save_model(
             str(folder),
             loader_module=__name__,
@@ -113,18 +113,18 @@ def save_pyfunc(
 
 def _load_pyfunc(path: str) -> RankingModel:
     """Load the model; MLflow calls this with the folder of its data."""
-    names = json.loads((Path(path) / _LABELS).read_text(encoding="utf-8"))
+    names = json.loads((Path(path) / LABELS).read_text(encoding="utf-8"))
     return RankingModel(_loaded(Path(path), len(names)), names)
 
 
 def _loaded(folder: Path, n_labels: int) -> Trainable:
-    if (folder / _RANKER).exists():
-        about = json.loads((folder / _RANKER).read_text(encoding="utf-8"))
+    if (folder / RANKER).exists():
+        about = json.loads((folder / RANKER).read_text(encoding="utf-8"))
         made = ALGORITHMS.load(ALGORITHMS.listed(about["algorithm"]))
         if not issubclass(made, booster.Booster):
-            ranker = made.load(folder / _BOOSTER)
+            ranker = made.load(folder / BOOSTER)
             return trainable(ranker, about["n_features"], n_labels)
-    return booster.load(folder / _BOOSTER)
+    return booster.load(folder / BOOSTER)
 
 
 def _brought_by(algorithm: str | None) -> list[str]:

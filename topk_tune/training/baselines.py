@@ -17,7 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.features import is_sparse
+from booster.log_losses import log_losses, scores_of
+from booster.logs import log_rows
 from booster.ranking_losses import weighted_losses
+from topk_tune.data.logs.feedback import Feedback, is_feedback
 from topk_tune.training.trial import FoldedRows, SplitRows, TrialRows
 
 Scores = NDArray[np.float64]
@@ -50,7 +53,7 @@ class Baseline:
         Its name.
     loss
         The mean weighted rank loss on the measuring rows. Baselines do not explore, so it is
-        both the greedy and the shown loss.
+        both the greedy and the shown loss. On a log, the estimated rank loss.
     needs_all_labels
         Whether it was fitted to the features and all labels of every training row.
     """
@@ -74,13 +77,26 @@ def baselines(rows: TrialRows, seeds: Sequence[int] = (0,), more: bool = False) 
     """
     wanted = {name: _SCORERS[name] for name in (_SCORERS if more else [LABEL_FREQUENCY])}
     totals = dict.fromkeys(wanted, 0.0)
+    if is_feedback(rows.Y):  # others need labels that were not shown
+        wanted = {LABEL_FREQUENCY: _frequency}
+        totals = dict.fromkeys(wanted, 0.0)
     for part, times in _parts(rows, seeds):
         for name, scorer in wanted.items():
-            totals[name] += times * ranking_loss(scorer(part), part.Y_measure)
+            totals[name] += times * _loss(scorer(part), part)
     return [
         Baseline(name, total / len(seeds), needs_all_labels=name != LABEL_FREQUENCY)
         for name, total in totals.items()
     ]
+
+
+def _loss(scores: Scores, rows: SplitRows) -> float:
+    """Return the weighted rank loss; of a log, the estimated rank loss."""
+    told = rows.Y_measure
+    if not isinstance(told, Feedback):
+        return ranking_loss(scores, told)
+    log = log_rows(told.log(rows.X_measure), rows.X_measure.shape[1], told.n_labels)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    return log_losses(log, scores_of(order)).self_normalised.value
 
 
 def ranking_loss(scores: NDArray[Any], labels: NDArray[np.uint8]) -> float:
@@ -110,6 +126,8 @@ def _parts(rows: TrialRows, seeds: Sequence[int]) -> list[tuple[SplitRows, int]]
 
 def _frequency(rows: SplitRows) -> Scores:
     """Return the same scores for every row: the share of training rows with each label."""
+    if isinstance(rows.Y, Feedback):
+        return np.tile(rows.Y.rates(), (len(rows.Y_measure), 1))
     return np.tile(rows.Y.mean(axis=0), (len(rows.Y_measure), 1))
 
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from booster import Evaluation
+    from booster import Evaluation, LossEstimate
 
 Direction = Literal["minimize", "maximize"]
-Needs = Literal["losses", "rankings", "scores", "training"]
-"""The input of a metric. Losses are available for any rows; rankings only for rows that were
-ranked without learning from them, and scores only if the ranker has any; training is the loss on
-the training rows so far."""
+Needs = Literal["losses", "rankings", "scores", "training", "log"]
+"""The input of a metric. Losses are available for any rows with all labels; rankings only for rows
+that were ranked without learning from them, and scores only if the ranker has any; training is the
+loss on the training rows so far; log is an estimate from the rows of a log, which has no other."""
 
 WHILE_LEARNING: tuple[Needs, ...] = ("losses", "training")
 """Inputs that are also available for rows that are learned from."""
@@ -40,6 +40,12 @@ booster that learns from rows may profit from their order: published files are o
 
 MAIN = ("shown_loss", "greedy_loss", "stream_loss")
 """The metrics that every table of trials shows."""
+
+LOGGED = "logged_loss"
+"""The metric by which boosters are chosen that learn from a log."""
+
+MAIN_OF_LOGS = (LOGGED, "logged_low", "logged_high")
+"""The metrics that every table of trials on a log shows."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ class Measured:
     train_loss, stream_loss
         The losses on the training rows: the greedy loss of the last loop, and the shown loss of
         all loops so far.
+    logged
+        The estimate from the rows of a log; then there is nothing else.
     """
 
     loss: float
@@ -69,9 +77,12 @@ class Measured:
     Z: NDArray[np.uint8] | None = None
     train_loss: float | None = None
     stream_loss: float | None = None
+    logged: LossEstimate | None = None
 
     def has(self, needs: Needs) -> bool:
         """Whether the input that a metric needs is available."""
+        if needs == "log" or self.logged is not None:
+            return needs == "log" and self.logged is not None
         if needs == "rankings":
             return self.Z is not None
         if needs == "scores":
@@ -152,6 +163,14 @@ def _of_evaluation(name: str) -> Callable[[Measured], float]:
     return lambda m: float(getattr(m.evaluation, name))
 
 
+def _of_log(figure: Callable[[LossEstimate], float]) -> Callable[[Measured], float]:
+    def compute(m: Measured) -> float:
+        assert m.logged is not None
+        return figure(m.logged)
+
+    return compute
+
+
 def _of_training(name: str) -> Callable[[Measured], float]:
     return lambda m: float(getattr(m, name))
 
@@ -229,6 +248,27 @@ _OWN = [
         "share of relevant labels among the first k",
         _precision_at_k,
     ),
+    Metric(
+        LOGGED,
+        "minimize",
+        "log",
+        "number of wrong pairs of a row, estimated from a log",
+        _of_log(lambda found: found.value),
+    ),
+    Metric(
+        "logged_low",
+        "minimize",
+        "log",
+        "lower end of the 95% interval of logged_loss",
+        _of_log(lambda found: found.interval.low),
+    ),
+    Metric(
+        "logged_high",
+        "minimize",
+        "log",
+        "upper end of the 95% interval of logged_loss",
+        _of_log(lambda found: found.interval.high),
+    ),
 ]
 
 METRICS = Table(
@@ -237,6 +277,20 @@ METRICS = Table(
     group="topk_tune.metrics",
     paths=False,  # workers compute exactly the metrics installed in their environment
 )
+
+
+def main_metrics(objective: str) -> tuple[str, ...]:
+    """Return the metrics that tables show beside an objective, which tells whether it is a log's.
+
+    >>> main_metrics("logged_loss")
+    ('logged_loss', 'logged_low', 'logged_high')
+    """
+    return MAIN_OF_LOGS if objective in MAIN_OF_LOGS else MAIN
+
+
+def loss_of_baselines(objective: str) -> str:
+    """Return the loss that baselines have in a study with an objective, as text."""
+    return "estimated rank loss" if objective in MAIN_OF_LOGS else "weighted rank loss"
 
 
 def metric(name: str) -> Metric:

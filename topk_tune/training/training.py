@@ -5,6 +5,7 @@ It can be kept between two loops and continued elsewhere, with the same bits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -13,6 +14,8 @@ import numpy as np
 
 import booster
 from booster.protocol import Trainable
+from topk_tune.data.logs.feedback import is_feedback
+from topk_tune.training.from_logs import learn_log, log_estimate
 from topk_tune.training.metrics import Measured, computed
 from topk_tune.training.trial import (
     LoopReport,
@@ -74,9 +77,15 @@ class Training:
         return self.progress.loop >= self.config.loops
 
     def advance(self) -> float:
-        """Train one loop; return its greedy loss."""
-        result = self._model.run(self._rows.X, self._rows.Y)
+        """Train one loop; return its greedy loss, or nan if rows have feedback only."""
         so_far = self.progress
+        if is_feedback(self._rows.Y):
+            learned = learn_log(self._model, self._rows.X, self._rows.Y)
+            self.progress = replace(
+                so_far, loop=so_far.loop + 1, seconds=so_far.seconds + learned.seconds
+            )
+            return math.nan  # only held-out rows tell it
+        result = self._model.run(self._rows.X, self._rows.Y)
         self.progress = Progress(
             so_far.loop + 1,
             so_far.seconds + result.seconds,
@@ -87,14 +96,9 @@ class Training:
     def report(self, train_loss: float) -> LoopReport:
         """Measure, and report the state after the last loop."""
         loop, counts = self.progress.loop, self._model.counts
-        measured = replace(
-            _measured(self._model, self._rows, self._measure),
-            train_loss=train_loss,
-            stream_loss=self.progress.shown / loop,
-        )
         return LoopReport(
             loop=loop,
-            metrics=computed(measured) | self._otherwise(),
+            metrics=self._metrics(train_loss),
             seconds=self.progress.seconds,
             rounds=self._model.rounds,
             split_attempts=counts.get("split_attempts", 0),
@@ -116,6 +120,20 @@ class Training:
         """Continue from where a training of the same configuration, seed and rows was kept."""
         self._model = booster.load(file)
         self.progress = progress
+
+    def _metrics(self, train_loss: float) -> dict[str, float]:
+        if is_feedback(self._rows.Y_measure):
+            estimate = log_estimate(self._model, self._rows.X_measure, self._rows.Y_measure)
+            # Test rows of a log are never learned from, and named accordingly.
+            prefix = "" if self._measure == "read-only" else "frozen/"
+            nothing = (math.nan, math.nan, math.nan)
+            return computed(Measured(*nothing, logged=estimate), prefix)
+        measured = replace(
+            _measured(self._model, self._rows, self._measure),
+            train_loss=train_loss,
+            stream_loss=self.progress.shown / self.progress.loop,
+        )
+        return computed(measured) | self._otherwise()
 
     def _otherwise(self) -> dict[str, float]:
         """Return the metrics of the other ways to use the measuring rows."""

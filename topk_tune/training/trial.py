@@ -17,6 +17,7 @@ from booster.streamed import trainable
 from booster.tables import CONSTANT, LEARNERS, NATIVE, SAVED
 from topk_tune.data import Dataset
 from topk_tune.data.rows import FeatureRows
+from topk_tune.training.from_logs import learn_log
 
 Measure = Literal["read-only", "paper", "every way"]
 """How the measuring rows are used: "read-only" only scores them; "paper", as in the paper, learns
@@ -194,7 +195,10 @@ def train_booster(config: Mapping[str, Any], seed: int, data: Dataset) -> Traina
     """Return the ranker of a configuration, trained on all training rows."""
     trial = TrialConfig.of(config)
     model = trial.booster(data.n_features, data.n_labels, seed, data.X_train.shape[0])
-    model.run(data.X_train, data.Y_train, loops=trial.loops)
+    if data.is_log:
+        learn_log(model, data.X_train, data.Y_train, trial.loops)
+    else:
+        model.run(data.X_train, data.Y_train, loops=trial.loops)
     return model
 
 

@@ -31,14 +31,14 @@ def read_parquets(paths: Sequence[Path], labels: Labels = None) -> list[Table]:
     """Read the parts of a data set, whose sparse rows have as many features in all of them."""
     sizes = []
     for path in paths:
-        with _opened(path) as file:
+        with opened(path) as file:
             lists = is_sparse_file(file.schema_arrow)
             sizes.append(measure(path, file) if lists else None)
     sparse = [size for size in sizes if size is not None]
     n_features = count_features(paths[0], sparse) if sparse else 0
     tables = []
     for path, size in zip(paths, sizes, strict=True):
-        with _opened(path) as file:
+        with opened(path) as file:
             names = [name for name in file.schema_arrow.names if not name.startswith(_INDEX)]
             check_names(path, None, names)
             if size is None:
@@ -68,11 +68,13 @@ def _read_dense(path: Path, file: Any, names: list[str], labels: Labels) -> Tabl
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def opened(path: Path) -> Iterator[Any]:
     from pyarrow import parquet
 
-    # The buffer is per column; without it, whole row groups are read into memory.
-    with _refusing_faults(path), parquet.ParquetFile(path, buffer_size=_BUFFER_BYTES) as file:
+    # The buffer is per column; without it, whole row groups are read into memory. What is read in
+    # advance would stay in memory until the file is closed.
+    small = {"buffer_size": _BUFFER_BYTES, "pre_buffer": False}
+    with _refusing_faults(path), parquet.ParquetFile(path, **small) as file:
         yield file
 
 
