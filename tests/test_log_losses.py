@@ -49,19 +49,23 @@ POLICIES = {
 policies = pytest.mark.parametrize("outcomes", POLICIES.values(), ids=POLICIES)
 
 
-def probability(outcomes: list[Outcome], a: int, b: int) -> float:
-    return sum(p for p, shown in outcomes if a in shown and b in shown)
+def probabilities(outcomes: list[Outcome]) -> Any:
+    """How likely each two labels are shown together, by adding up outcomes."""
+    table = np.zeros((M, M))
+    for chance, shown in outcomes:
+        table[np.ix_(shown, shown)] += chance
+    return table
 
 
 def log_of(outcomes: list[Outcome], y: Any) -> LogRows:
     """A row for each outcome, with the probabilities of its pairs found by counting outcomes."""
-    n = len(outcomes)
+    n, table = len(outcomes), probabilities(outcomes)
     shown = np.full((n, M), -1)
     bits, pairs = np.zeros((n, M), int), np.zeros((n, count_pairs(M)))
     for row, (_, labels) in enumerate(outcomes):
         shown[row, : len(labels)] = labels
         bits[row, : len(labels)] = y[list(labels)]
-        likely = [probability(outcomes, a, b) for a, b in itertools.combinations(labels, 2)]
+        likely = [table[pair] for pair in itertools.combinations(labels, 2)]
         pairs[row, : len(likely)] = likely
     return log_rows(Log(np.zeros((n, 1)), shown, bits, pairs), 1, M)
 
@@ -96,11 +100,11 @@ def test_learning_costs_are_unbiased(outcomes: Any) -> None:
     """Each pair has a weight of 1 in expectation, and costs are sums of weights times a number."""
     booster = TopOpt(n_features=1, n_labels=M, k=3, least_probability=1e-9)
     rules = booster._rules._replace(most_probability=1.0)
+    weight = work_of(1, M).pairs.weight
     for y in LABEL_SETS:
         rows = log_of(outcomes, y)
         mean = np.zeros((M, M))
         for (chance, labels), bits, pairs in zip(outcomes, rows.bits, rows.pairs, strict=True):
-            weight = work_of(1, M).pairs.weight
             weigh_logged(rules, bits.copy(), len(labels), M, pairs.copy(), weight)
             relevant = [label for label in labels if y[label]]
             irrelevant = [label for label in labels if not y[label]]
