@@ -73,7 +73,7 @@ def _trial(console: Console, study: Study, record: TrialRecord, title: str = "")
 def study_ends(console: Console, study: Study, reason: str) -> None:
     """Print why a study ended, its best trial, its location and the next commands."""
     name, best = study.settings.name, study.best()
-    console.say(f"stopped: {reason}")
+    console.wrapped(f"stopped: {reason}", _INDENT)
     if best is not None:
         _trial(console, study, best, "best: ")
         told = f"{objective_line(study.settings)}; not confirmed on fresh seeds yet"
@@ -164,6 +164,8 @@ def show_status(console: Console, study: Study, last: int, context: Context) -> 
     records, best = study.records(), study.best()
     counts = Counter(record.state for record in records)
     console.say(f"study {study.settings.name} on {study.settings.data_name}: {_counted(counts)}")
+    if study.ended is not None:
+        console.wrapped(f"stopped: {study.ended}", _INDENT)
     for record in records[-last:]:
         console.wrapped(outcome_line(record), _INDENT)
     if best is not None:
