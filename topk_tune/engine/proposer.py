@@ -184,6 +184,18 @@ class Proposer:
         every = ((repeat, each) for repeat, reports in enumerate(runs) for each in reports)
         return dict(self._step(repeat, each) for repeat, each in every)
 
+    def in_steps(self, trial: FrozenTrial, record: TrialRecord) -> FrozenTrial:
+        """Return a stored trial with its reports at the steps of today.
+
+        The steps of the second seed follow the loops of the first, and a study may have got more
+        loops since the trial was stored.
+        """
+        if WHOLE_RUNS in self._traits or not trial.intermediate_values:
+            return trial
+        stepped = copy.copy(trial)
+        stepped.intermediate_values = self.steps(run.reports for run in record.runs)
+        return stepped
+
     def recall(self, record: TrialRecord) -> None:
         """Note how a trial of an earlier run did at the rungs."""
         if self._pausing is None:

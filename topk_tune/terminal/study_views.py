@@ -20,6 +20,7 @@ from topk_tune.spaces import Fixed
 from topk_tune.study.confirmed_figures import UNTESTED, Figures, ranking, tested
 from topk_tune.study.context import Context, kept
 from topk_tune.study.dry_run import DryRun
+from topk_tune.study.extension import Extension
 from topk_tune.study.study import Study
 from topk_tune.terminal.console import Console
 from topk_tune.terminal.live import StudyView
@@ -142,6 +143,22 @@ def show_estimate(console: Console, found: DryRun) -> None:
         "hours; the more trials are pruned, the shorter",
         _INDENT,
     )
+
+
+def show_extension(console: Console, extension: Extension, loops: int) -> None:
+    """Print which trials are carried on to more loops, and which are not."""
+    console.wrapped(
+        f"complete trials that are carried on to {loops} loops, as new trials: "
+        f"{len(extension.carried)}. The loops that they have are trained again, with the same "
+        "result.",
+        _INDENT,
+    )
+    if extension.others:
+        console.wrapped(
+            f"complete trials that stay as they are: {len(extension.others)}. Their exploration "
+            f"fades over all loops, so with {loops} they would be different from the start.",
+            _INDENT,
+        )
 
 
 def show_studies(console: Console, studies: Sequence[Study], where: str) -> None:
