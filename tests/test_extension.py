@@ -18,7 +18,6 @@ from tuning import (
     wait_until,
 )
 
-from topk_tune.backends.base import Task
 from topk_tune.commands import studies
 from topk_tune.engine.events import Notice
 from topk_tune.engine.proposer import Proposer

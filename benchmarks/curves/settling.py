@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import multiprocessing
+import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -16,11 +18,11 @@ from numpy.typing import NDArray
 
 from benchmarks.curves.collect import RAW
 from benchmarks.curves.methods import METHODS
-from benchmarks.curves.outcomes import known_curves
+from benchmarks.curves.outcomes import known_curves, table_digest
 from benchmarks.curves.search import replay
 from benchmarks.curves.tasks import Task
 from benchmarks.curves.workers import ReplayedWorkers
-from topk_tune.engine.settled import expected_gain, losses, seed_spread
+from topk_tune.engine.settled import expected_gain, expected_minimum, losses, seed_spread
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import TrialRecord
 from topk_tune.training.objective import DEFAULT
@@ -103,7 +105,15 @@ def _diary(rows: list[list[float]]) -> Diary:
 
 
 def _key(job: Job) -> str:
-    return json.dumps([*job.task, repr(METHODS[job.method]), job.seeds, job.seed])
+    """What the rows depend on; the table and the rule are told by digests."""
+    digests = [table_digest(job.task), _rule_digest()]
+    return json.dumps([*job.task, repr(METHODS[job.method]), job.seeds, job.seed, *digests])
+
+
+@cache
+def _rule_digest() -> int:
+    parts = (losses, expected_gain, expected_minimum, seed_spread)
+    return zlib.crc32("".join(map(inspect.getsource, parts)).encode())
 
 
 def _kept(file: Path) -> Iterator[tuple[str, list[list[float]]]]:
