@@ -12,6 +12,7 @@ from tuning import (
     command,
     ended,
     loss_of,
+    report,
     space,
     study,
     tune,
@@ -22,7 +23,7 @@ from topk_tune.commands import studies
 from topk_tune.engine.events import Notice
 from topk_tune.engine.proposer import Proposer
 from topk_tune.engine.stopping import StopOptions
-from topk_tune.records.trials import TrialRecord
+from topk_tune.records.trials import SeedRun, TrialRecord
 from topk_tune.spaces import Choice, Fixed, Float, Int, Space
 from topk_tune.storage import Location
 from topk_tune.study.extension import extend
@@ -162,6 +163,30 @@ def test_what_is_missing_after_a_kill_is_added(
     assert states == [(LOOPS, "complete")] * 4 + [(MORE, "complete")] * 4
 
 
+@pytest.mark.parametrize("schedule", ["constant", "linear"])
+@pytest.mark.parametrize("pruner", ["none", "asha"])
+def test_unfinished_trials_get_the_loops_too(tmp_path: Path, schedule: str, pruner: str) -> None:
+    fading = {} if schedule == "constant" else {"schedule": Fixed(schedule), "rho_end": Fixed(0.01)}
+    made = study(tmp_path, small(**fading), pruner=pruner)
+    tune(made.store, StopOptions(trials=2))
+    config = {**CONFIG, "rho": 0.1, **{name: each.value for name, each in fading.items()}}
+    number = made.store.begin(config, {}, {})
+    assert number is not None
+    begun = SeedRun(0, (report(1, 0.124), report(2, 0.123)))
+    made.store.pause(TrialRecord(number, "paused", config, (begun,)))
+    made.store.close()
+    again = Study.open(made.store.location, "s")
+    again.store.drive()
+    longer = again.space.fixed(loops=MORE)
+    tune(again.with_space(longer).store, StopOptions(trials=3))
+    record = again.records()[number]
+    assert record.config == {**config, "loops": MORE}
+    goes_on = pruner == "asha" and schedule == "constant"  # as a longer training would begin
+    assert (record.curve[:2] == [0.124, 0.123]) == goes_on
+    if goes_on or pruner == "none":
+        assert (record.state, len(record.curve)) == ("complete", MORE)
+
+
 def test_steps_of_seeds_move_with_the_loops(tmp_path: Path) -> None:
     made = study(tmp_path, small(), pruner="median", seeds=2)
     tune(made.store, StopOptions(trials=1))
@@ -183,7 +208,7 @@ def test_what_cannot_be_extended_is_refused_before_anything_changes(tmp_path: Pa
     with pytest.raises(ValueError, match="0 complete ones"):
         extend(made, MORE)
     made.store.begin({**CONFIG, "rho": 0.1}, {}, {})
-    with pytest.raises(ValueError, match=r"no unfinished trials.*has 1.*topk-tune resume s"):
+    with pytest.raises(ValueError, match=r"no running trials.*has 1"):
         extend(made, MORE)
     with pytest.raises(ValueError, match="more loops than its 3, but got 2"):
         extend(made, 2)

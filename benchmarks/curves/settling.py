@@ -113,7 +113,7 @@ def _key(job: Job) -> str:
 @cache
 def _rule_digest() -> int:
     parts = (losses, expected_gain, expected_minimum, seed_spread)
-    return zlib.crc32("".join(map(inspect.getsource, parts)).encode())
+    return zlib.crc32("".join(inspect.getsource(part) for part in parts).encode())
 
 
 def _kept(file: Path) -> Iterator[tuple[str, list[list[float]]]]:

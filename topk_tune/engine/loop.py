@@ -180,7 +180,7 @@ class Tuner:
         self._known = known_trainings(self._finished)
         self._proposer.skip(record.config for record in records)
         for record in sorted(waiting, key=lambda r: r.number):
-            if record.state == "paused" and self._proposer.pauses:
+            if self._proposer.pauses and self._proposer.may_go_on(record):
                 self._recall_paused(record)
             else:
                 self._take_up(record, frozen.get(record.number))
@@ -191,13 +191,15 @@ class Tuner:
         underway = RunningTrial(trial, config, self._seeds, self._goal, _known(record.number))
         underway.reports = {run.seed: list(run.reports) for run in record.runs}
         underway.outcome = record
+        self._renew(record, config)
         self._others.mine(record.number)
         self._add_paused(underway, record)
 
     def _take_up(self, record: TrialRecord, frozen: FrozenTrial | None = None) -> None:
         if record.state not in FINISHED and not self._may_run(record.number):
             return
-        begun = beginning(self._known, record.config, self._seeds) if frozen is None else []
+        now = self._proposer.of_today(record.config)
+        begun = beginning(self._known, now, self._seeds) if frozen is None else []
         steps = self._proposer.steps(run.reports for run in begun)
         reports = steps if frozen is None else frozen.intermediate_values
         trial, config = self._proposer.again(dict(record.config), reports)
@@ -211,8 +213,14 @@ class Tuner:
         if record.state in FINISHED:
             underway.outcome = record
         else:
+            self._renew(record, config)
             self._others.mine(record.number)
             self._queue.append(underway)
+
+    def _renew(self, record: TrialRecord, config: dict[str, Any]) -> None:
+        """Store what an unfinished trial trains now, if the study got other fixed values."""
+        if config != record.config:
+            self._store.reconfigure(record.number, config)
 
     def _may_run(self, number: int) -> bool:
         """Whether a waiting trial is within the limit, and no other driver was faster."""

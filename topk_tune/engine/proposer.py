@@ -23,7 +23,7 @@ from topk_tune.engine.pruners import PAUSING, PRUNERS, WHOLE_RUNS
 from topk_tune.engine.running_trial import RunningTrial
 from topk_tune.engine.samplers import BATCHES, COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
 from topk_tune.records.settings import StudySettings
-from topk_tune.records.trials import TrialRecord
+from topk_tune.records.trials import TrialRecord, training_key
 from topk_tune.spaces import Fixed, Space
 from topk_tune.storage.quiet_optuna import unannounced
 from topk_tune.training.trial import LoopReport, can_be_cut
@@ -167,6 +167,17 @@ class Proposer:
     def next_paused(self, paused: Container[int], last: bool) -> int | None:
         """Return the paused trial that should go on now; `last` if no new trials will come."""
         return None if self._pausing is None else self._pausing.next(paused, last)
+
+    def of_today(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored configuration with the fixed values that the space has today."""
+        parameters = self._space.parameters.items()
+        fixed = {n: p.value for n, p in parameters if isinstance(p, Fixed) and n in config}
+        return {**config, **fixed}
+
+    def may_go_on(self, record: TrialRecord) -> bool:
+        """Whether a trial is paused, and would begin today as it began."""
+        keys = (training_key(c, 0) for c in (record.config, self.of_today(record.config)))
+        return record.state == "paused" and len(set(keys)) == 1
 
     def pause(self, trial: Trial, record: TrialRecord) -> None:
         """Record that a trial has paused: until it goes on, it counts as pruned."""

@@ -71,12 +71,11 @@ def _check(study: Study, loops: int, records: Sequence[TrialRecord]) -> None:
             f"a study must be extended to more loops than its {space.largest(_LOOPS):g}, "
             f"but got {loops}"
         )
-    unfinished = [r for r in records if r.state not in FINISHED and r.config[_LOOPS] != loops]
-    if unfinished:
+    idle = set(study.store.abandoned())
+    busy = [r.number for r in records if r.state not in FINISHED and r.number not in idle]
+    if busy:
         raise ValueError(
-            f"a study must have no unfinished trials to be extended, but {name!r} has "
-            f"{len(unfinished)}: finish them with `topk-tune resume "
-            f"{name}{study.store.location.option}`"
+            f"a study must have no running trials to be extended, but {name!r} has {len(busy)}"
         )
 
 
