@@ -67,9 +67,9 @@ def expected_gain(losses: Floats, ahead: int) -> float | None:
     """
     if len(losses) <= ahead:
         return None
-    best = float(losses.min())
-    by_order = float(losses[:-ahead].min()) - best
-    return max(expected_minimum(losses, len(losses) - ahead) - best, by_order)
+    above = losses - losses.min()
+    by_order = float(above[:-ahead].min())
+    return max(expected_minimum(above, len(above) - ahead), by_order)
 
 
 def expected_minimum(values: Floats, size: int) -> float:
