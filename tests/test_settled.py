@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from messages import says
-from tuning import FakeBackend, FakeResources, Training, report, settings, study, tune
+from tuning import FakeBackend, FakeResources, Training, report, settings, study
 
 from topk_tune.backends.base import Task
 from topk_tune.engine.rules import check_limits
@@ -22,7 +22,10 @@ from topk_tune.engine.settled import (
 )
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.trials import SeedRun, State, TrialRecord
+from topk_tune.study.context import kept
 from topk_tune.study.study import Study
+from topk_tune.terminal.console import Console
+from topk_tune.terminal.study_views import show_status, study_ends
 from topk_tune.training.objective import Objective
 
 VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=7)
@@ -149,11 +152,16 @@ def flat(task: Task) -> Training:
         yield task.seeds[0], report(loop, 0.3 + 0.01 * (loop % 2) + 1e-5 * task.id)
 
 
-def test_a_study_ends_with_this_reason(tmp_path: Path) -> None:
+def test_a_study_ends_with_this_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = study(tmp_path)
-    reason = tune(made.store, StopOptions(settled=4), FakeBackend(2, flat))
+    reason = made.run(StopOptions(settled=4), FakeResources(made=FakeBackend(2, flat)))
     says(reason, "another 4 trials", "0.0000 lower", "seeds differ")
     assert 8 <= len(made.records()) <= 16
+    study_ends(Console(), made, reason)
+    told = " ".join(capsys.readouterr().out.split())
+    says(told, f"stopped: {reason}", "topk-tune resume s", "--settled 8")
+    show_status(Console(), made, 1, kept(made))
+    assert f"stopped: {reason}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_why_a_run_ended_is_stored_until_the_next_begins(tmp_path: Path) -> None:

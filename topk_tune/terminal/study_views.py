@@ -94,7 +94,15 @@ def study_ends(console: Console, study: Study, reason: str) -> None:
     if reason == "interrupted":
         console.say(f"      topk-tune resume {name}{where}    (continue where it stopped)")
     else:
-        console.say(f"      topk-tune resume {name}{where} --trials +20")
+        console.say(f"      topk-tune resume {name}{where} {_more(study, reason)}")
+
+
+def _more(study: Study, reason: str) -> str:
+    """Return the option that lets a study search on; the limit that has ended it would again."""
+    ahead = study.budget.get("settled")
+    if ahead is None or f"another {ahead} trials" not in reason:
+        return "--trials +20"
+    return f"--settled {2 * ahead}"
 
 
 def _beside(console: Console, baselines: Sequence[Baseline]) -> None:
