@@ -84,6 +84,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.topada_step
 	$(BIN)/python -m benchmarks.wide
 	$(BIN)/python -m benchmarks.curves_compare
+	$(BIN)/python -m benchmarks.settling
 
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

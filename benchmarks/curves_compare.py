@@ -14,7 +14,7 @@ import numpy as np
 import optuna
 import sklearn
 
-from benchmarks import report
+from benchmarks import report, settling
 from benchmarks.curves.methods import CHANGES, MEDIAN, PLAIN, WAYS
 from benchmarks.curves.outcomes import TRIALS, Job, kept_outcomes, known_curves, outcomes
 from benchmarks.curves.scores import Aims, Score, score
@@ -201,7 +201,9 @@ def main() -> None:
         for seed in range(options.seeds)
     ]
     found = kept_outcomes(jobs) if options.known else outcomes(jobs, options.processes)
-    report.write("search.md", page(scores(found), options.seeds))
+    others = report.section("search.md", settling.HEADING)
+    whole = [page(scores(found), options.seeds), *([others] if others else [])]
+    report.write("search.md", "\n\n".join(whole))
 
 
 if __name__ == "__main__":

@@ -171,3 +171,9 @@ def test_what_is_no_number_is_none() -> None:
     lost = replace(run.reports[-1], metrics={"shown_loss": math.nan})
     record = replace(made_record(0), runs=(replace(run, reports=(lost,)),))
     json.dumps(trial_row(record), allow_nan=False)
+
+
+def test_a_report_says_why_the_study_ended() -> None:
+    assert "stopped" not in tables.summary(made_content(made_records(3)))
+    ended = made_content(made_records(3), ended="all 3 trials are done")
+    assert tables.summary(ended)["stopped"] == "all 3 trials are done"

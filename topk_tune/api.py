@@ -25,6 +25,7 @@ def tune(
     timeout: float | None = None,
     target: float | None = None,
     patience: int | None = None,
+    settled: int | None = None,
     backend: str = "auto",
     workers: int | None = None,
     address: str | None = None,
@@ -51,7 +52,7 @@ def tune(
         labels.
     algorithm
         The algorithm by name; "topada" if no space is given.
-    trials, timeout, target, patience
+    trials, timeout, target, patience, settled
         When to stop; see `StopOptions`.
     space
         The search space: a `Space`, the name of one that ships with the project, or a YAML file;
@@ -117,6 +118,7 @@ def tune(
         "timeout": timeout,
         "target": target,
         "patience": patience,
+        "settled": settled,
         "backend": backend,
         "workers": workers,
         "address": address,

@@ -38,7 +38,7 @@ class Job(NamedTuple):
     def key(self) -> str:
         """What the outcome depends on; the table is told by its digest."""
         method = repr(METHODS[self.method]) if self.method in METHODS else self.method
-        return json.dumps([*self.task, method, self.workers, self.seed, _digest(self.task)])
+        return json.dumps([*self.task, method, self.workers, self.seed, table_digest(self.task)])
 
 
 def kept_outcomes(jobs: Sequence[Job], file: Path = FILE) -> dict[Job, Outcome]:
@@ -88,7 +88,8 @@ def _portfolio(task: Task, size: int) -> tuple[dict[str, Any], ...]:
 
 
 @cache
-def _digest(task: Task) -> int:
+def table_digest(task: Task) -> int:
+    """A number that changes with the table of a task."""
     return zlib.crc32(CurveTable.read(TABLES / task.name).values.tobytes())
 
 

@@ -157,6 +157,23 @@ def search(
     first: tuple[dict[str, Any], ...] = (),
 ) -> Outcome:
     """Search until the workers have had `budget` seconds, together."""
+    backend = ReplayedWorkers(workers, known.surrogate.curve, prompt=method.prompt)
+    store, stop = MemoryStore(), StopOptions(timeout=budget / workers)
+    replay(known, method, backend, seed, stop, store, first)
+    return _outcome(backend, workers, budget, store)
+
+
+def replay(
+    known: Known,
+    method: Method,
+    backend: ReplayedWorkers,
+    seed: int,
+    stop: StopOptions,
+    store: MemoryStore | None = None,
+    first: tuple[dict[str, Any], ...] = (),
+    seeds: int = 1,
+) -> str:
+    """Search until a limit is reached; return the reason why it ended."""
     space = known.table.space
     if method.loops is not None:
         space = space.fixed(loops=method.loops)
@@ -168,22 +185,20 @@ def search(
         space=space.to_dict(),
         sampler=method.sampler,
         pruner=method.pruner,
+        seeds=seeds,
         seed=seed,
         first=first,
     )
-    backend = ReplayedWorkers(workers, known.surrogate.curve, prompt=method.prompt)
-    store = MemoryStore()
     make = SimulatedTuner if method.ahead else UnhurriedTuner
     tuner = make(
         settings,
         Proposer(settings, space),
-        cast(Store, store),
+        cast(Store, store or MemoryStore()),
         backend,
-        StopOptions(timeout=budget / workers),
+        stop,
         clock=lambda: backend.now,
     )
-    tuner.run()
-    return _outcome(backend, workers, budget, store)
+    return tuner.run()
 
 
 def _outcome(backend: ReplayedWorkers, workers: int, budget: float, store: MemoryStore) -> Outcome:

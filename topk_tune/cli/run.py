@@ -64,6 +64,9 @@ def resume(
     ] = None,
     changes: Annotated[Changes, StopOptions, Without("trials")],
     space: Annotated[str | None, typer.Option(help="Continue with a wider search space.")] = None,
+    extend_loops: Annotated[
+        int | None, typer.Option(help="Carry all complete trials on to N loops, and end.")
+    ] = None,
     resources: ResourceOptions,
     dataset: options.Dataset = None,
     storage: options.Storage = None,
@@ -87,6 +90,7 @@ def resume(
             changes,
             space,
             resources,
+            extend_loops=extend_loops,
             dataset=dataset,
             storage=storage,
             track=track,

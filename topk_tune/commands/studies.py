@@ -12,10 +12,14 @@ from topk_tune.records.trials import FINISHED
 from topk_tune.storage import Location
 from topk_tune.storage.store import check_new, exists
 from topk_tune.study.dry_run import estimate
+from topk_tune.study.extension import extend
 from topk_tune.study.options import SearchOptions
 from topk_tune.study.plan import Plan, make_plan, wider_space
 from topk_tune.study.study import Study
-from topk_tune.terminal.study_views import show_estimate
+from topk_tune.terminal.study_views import show_estimate, show_extension
+
+_ALLOWED = ("timeout", "failures")
+"""The limits of a run that carries trials on."""
 
 
 def run(
@@ -60,6 +64,7 @@ def resume(
     space: str | None,
     resources: ResourceOptions,
     *,
+    extend_loops: int | None,
     dataset: str | None,
     storage: str | None,
     track: bool,
@@ -68,15 +73,34 @@ def resume(
 ) -> None:
     """Continue a study, with `changes` to its limits."""
     resources.check()
+    if extend_loops is not None:
+        _check_alone(trials, space, changes)
     tracking = driving.tracking(track)
     study = driving.open_to_drive(name, storage, dataset)
     if trials is not None:
         changes["trials"] = _trials_in_all(trials, study)
-    stop = StopOptions.resumed(study.budget, changes)
+    if extend_loops is not None:
+        extension = extend(study, extend_loops)
+        show_extension(console, extension, extend_loops)
+        study = extension.study
+        stop = StopOptions(trials=len(study.records()), **changes)
+    else:
+        stop = StopOptions.resumed(study.budget, changes)
     if space is not None:
         study = study.with_space(wider_space(study, space))
     plan = replace(Plan.resumed(study, stop, resources), prepared=prepared)
     driving.drive(study, plan, tracking, baselines)
+
+
+def _check_alone(trials: str | None, space: str | None, changes: dict[str, Any]) -> None:
+    """Refuse options that would end an extension before it is done, or search on beside it."""
+    given = {"trials": trials, "space": space, **changes}
+    wrong = [name for name, value in given.items() if value is not None and name not in _ALLOWED]
+    if wrong:
+        raise ValueError(
+            f"--extend-loops must be done before a study searches on, so of the limits it takes "
+            f"{' and '.join(_ALLOWED)} only, but got {', '.join(wrong)}"
+        )
 
 
 def _trials_in_all(trials: str, study: Study) -> int:

@@ -105,4 +105,5 @@ class Follower:
             importances=self._importances,
             budget=study.budget.get("trials"),
             context=kept(study),
+            ended=study.ended,
         )

@@ -25,7 +25,7 @@ from topk_tune.engine.events import (
 from topk_tune.engine.other_drivers import OtherDrivers
 from topk_tune.engine.paused_trials import PausedTrials
 from topk_tune.engine.proposer import Proposer
-from topk_tune.engine.running_trial import RunningTrial, known_trainings
+from topk_tune.engine.running_trial import RunningTrial, beginning, known_trainings
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.engine.waiting import Lookout
 from topk_tune.records.settings import BATCH, StudySettings
@@ -176,11 +176,11 @@ class Tuner:
                 continue
             self._note_finished(record)
             self._others.mine(record.number)
-            self._proposer.learn([frozen[record.number]])
+            self._proposer.learn([self._proposer.in_steps(frozen[record.number], record)])
         self._known = known_trainings(self._finished)
         self._proposer.skip(record.config for record in records)
         for record in sorted(waiting, key=lambda r: r.number):
-            if record.state == "paused" and self._proposer.pauses:
+            if self._proposer.pauses and self._proposer.may_go_on(record):
                 self._recall_paused(record)
             else:
                 self._take_up(record, frozen.get(record.number))
@@ -191,24 +191,36 @@ class Tuner:
         underway = RunningTrial(trial, config, self._seeds, self._goal, _known(record.number))
         underway.reports = {run.seed: list(run.reports) for run in record.runs}
         underway.outcome = record
+        self._renew(record, config)
         self._others.mine(record.number)
         self._add_paused(underway, record)
 
     def _take_up(self, record: TrialRecord, frozen: FrozenTrial | None = None) -> None:
         if record.state not in FINISHED and not self._may_run(record.number):
             return
-        reports = {} if frozen is None else frozen.intermediate_values
+        now = self._proposer.of_today(record.config)
+        begun = beginning(self._known, now, self._seeds) if frozen is None else []
+        steps = self._proposer.steps(run.reports for run in begun)
+        reports = steps if frozen is None else frozen.intermediate_values
         trial, config = self._proposer.again(dict(record.config), reports)
         batch = self._batch_of(record.number)
         given = _known(record.number)
         underway = RunningTrial(trial, config, self._seeds, self._goal, given, batch)
+        underway.reports = {run.seed: list(run.reports) for run in begun}
+        underway.spared = bool(begun)
         if batch is not None:
             self._batch.append(underway)
         if record.state in FINISHED:
             underway.outcome = record
         else:
+            self._renew(record, config)
             self._others.mine(record.number)
             self._queue.append(underway)
+
+    def _renew(self, record: TrialRecord, config: dict[str, Any]) -> None:
+        """Store what an unfinished trial trains now, if the study got other fixed values."""
+        if config != record.config:
+            self._store.reconfigure(record.number, config)
 
     def _may_run(self, number: int) -> bool:
         """Whether a waiting trial is within the limit, and no other driver was faster."""
@@ -289,7 +301,7 @@ class Tuner:
         if news is None:
             return
         for record, frozen in news.finished:
-            self._proposer.learn([frozen])
+            self._proposer.learn([self._proposer.in_steps(frozen, record)])
             self._proposer.recall(record)
             self._note_finished(record)
             self._known.update(known_trainings([record]))
@@ -326,7 +338,7 @@ class Tuner:
         repeat = underway.seeds.index(event.seed)
         self._notify(LoopDone(event.task, repeat, event.report))
         hopeless = self._proposer.hopeless(underway, event.seed)
-        if hopeless and underway.left:
+        if hopeless and underway.left and not underway.spared:
             # Reports that arrive until it stops belong to a trial that may go on.
             underway.pausing = self._proposer.pauses
             underway.hopeless = not underway.pausing

@@ -23,7 +23,7 @@ from topk_tune.engine.pruners import PAUSING, PRUNERS, WHOLE_RUNS
 from topk_tune.engine.running_trial import RunningTrial
 from topk_tune.engine.samplers import BATCHES, COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
 from topk_tune.records.settings import StudySettings
-from topk_tune.records.trials import TrialRecord
+from topk_tune.records.trials import TrialRecord, training_key
 from topk_tune.spaces import Fixed, Space
 from topk_tune.storage.quiet_optuna import unannounced
 from topk_tune.training.trial import LoopReport, can_be_cut
@@ -168,6 +168,17 @@ class Proposer:
         """Return the paused trial that should go on now; `last` if no new trials will come."""
         return None if self._pausing is None else self._pausing.next(paused, last)
 
+    def of_today(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored configuration with the fixed values that the space has today."""
+        parameters = self._space.parameters.items()
+        fixed = {n: p.value for n, p in parameters if isinstance(p, Fixed) and n in config}
+        return {**config, **fixed}
+
+    def may_go_on(self, record: TrialRecord) -> bool:
+        """Whether a trial is paused, and would begin today as it began."""
+        keys = (training_key(c, 0) for c in (record.config, self.of_today(record.config)))
+        return record.state == "paused" and len(set(keys)) == 1
+
     def pause(self, trial: Trial, record: TrialRecord) -> None:
         """Record that a trial has paused: until it goes on, it counts as pruned."""
         self._constrain(trial, record)
@@ -183,6 +194,18 @@ class Proposer:
         """Return the values of the reports of all seeds by step."""
         every = ((repeat, each) for repeat, reports in enumerate(runs) for each in reports)
         return dict(self._step(repeat, each) for repeat, each in every)
+
+    def in_steps(self, trial: FrozenTrial, record: TrialRecord) -> FrozenTrial:
+        """Return a stored trial with its reports at the steps of today.
+
+        The steps of the second seed follow the loops of the first, and a study may have got more
+        loops since the trial was stored.
+        """
+        if WHOLE_RUNS in self._traits or not trial.intermediate_values:
+            return trial
+        stepped = copy.copy(trial)
+        stepped.intermediate_values = self.steps(run.reports for run in record.runs)
+        return stepped
 
     def recall(self, record: TrialRecord) -> None:
         """Note how a trial of an earlier run did at the rungs."""

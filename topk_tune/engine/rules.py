@@ -1,7 +1,9 @@
-"""Rules that the search imposes on the settings of a study, checked when it is created or run."""
+"""Rules of the search for the settings and limits of a study, checked when it is made or run."""
 
 from topk_tune.engine.pruners import NEVER, PRUNERS, STEADY, WHOLE_RUNS
 from topk_tune.engine.samplers import NO_BOUNDS, SAMPLERS
+from topk_tune.engine.settled import LEAST_LOOPS, least_trials
+from topk_tune.engine.stopping import StopOptions
 from topk_tune.plugins.names import one_of
 from topk_tune.records.settings import StudySettings
 from topk_tune.training.metrics import METRICS, WHILE_LEARNING, every_metric, metric
@@ -16,6 +18,22 @@ def check(settings: StudySettings) -> None:
     _check_objective(settings)
     _check_sampler(settings)
     _check_pruner(settings)
+
+
+def check_limits(stop: StopOptions, settings: StudySettings, loops: int) -> None:
+    """Raise a ValueError for a limit that a study could never reach."""
+    if stop.settled is None:
+        return
+    if settings.seeds == 1 and loops < LEAST_LOOPS:
+        raise ValueError(
+            f"settled compares seeds, or with one seed the last loops: it needs 2 seeds or "
+            f"{LEAST_LOOPS} loops, but got 1 and {loops}"
+        )
+    least = least_trials(stop.settled)
+    if stop.trials is not None and stop.trials <= least:
+        raise ValueError(
+            f"settled = {stop.settled} needs more than {least} trials, but got {stop.trials}"
+        )
 
 
 def _check_objective(settings: StudySettings) -> None:

@@ -1,6 +1,6 @@
 """A trial from the moment it is proposed until its result is told."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -36,6 +36,8 @@ class RunningTrial:
         Its number, once the storage has assigned one; None if it may not be run.
     batch
         The batch it is told with, in a deterministic study.
+    spared
+        Whether it is never stopped early, as successors of complete trials are.
     """
 
     trial: Trial
@@ -54,6 +56,7 @@ class RunningTrial:
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     outcome: TrialRecord | None = None
     kept: Kept | None = None
+    spared: bool = False
 
     def reuse(self, known: Known) -> None:
         """Take over runs that earlier trials have already trained."""
@@ -113,6 +116,12 @@ class RunningTrial:
             objective=self.objective,
         )
         return self.outcome
+
+
+def beginning(known: Known, config: Mapping[str, Any], seeds: Sequence[int]) -> list[SeedRun]:
+    """Return how the trainings of a configuration begin, if that is known of every seed."""
+    runs = [known.get(training_key(config, seed)) for seed in seeds]
+    return [run for run in runs if run is not None] if all(runs) else []
 
 
 def known_trainings(records: list[TrialRecord]) -> Known:

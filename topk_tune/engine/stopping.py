@@ -50,6 +50,12 @@ def _patience(limit: int, so_far: Progress) -> str | None:
     return f"no improvement in {limit} trials" if since >= limit else None
 
 
+def _settled(limit: int, so_far: Progress) -> str | None:
+    from topk_tune.engine.settled import why_settled
+
+    return why_settled(limit, so_far.finished)
+
+
 def _failures(limit: int, so_far: Progress) -> str | None:
     last = so_far.finished[-limit:]
     if len(last) < limit or any(record.state != "failed" for record in last):
@@ -80,6 +86,12 @@ class StopOptions:
     )
     patience: int | None = option(
         None, "Stop after N trials without improvement.", above=0, more=Limit(_patience)
+    )
+    settled: int | None = option(
+        None,
+        "Stop when N more trials are expected to gain less than seeds differ.",
+        above=0,
+        more=Limit(_settled),
     )
     failures: int = option(
         10, "Stop after N failed trials in a row.", above=0, more=Limit(_failures)

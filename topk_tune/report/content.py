@@ -23,10 +23,13 @@ class Content(Results):
         The number of trials that the study was last run for, if that was its limit.
     context
         The baselines and caveats.
+    ended
+        Why the last run ended, if it did.
     """
 
     budget: int | None = None
     context: Context = field(default_factory=Context)
+    ended: str | None = None
 
     @classmethod
     def of(cls, study: Study, baselines: bool = False) -> Content:
@@ -40,6 +43,7 @@ class Content(Results):
             context=context_of(study, test=tested, more=baselines),
             importances=shares(study.settings, records),
             budget=study.budget.get("trials"),
+            ended=study.ended,
         )
 
     @property

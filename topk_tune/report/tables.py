@@ -96,6 +96,7 @@ def summary(content: Content) -> dict[str, str]:
         **({"second objective": "runtime"} if settings.runtime_objective else {}),
         "seeds per trial": str(settings.seeds),
         "training time": duration(content.seconds),
+        **({"stopped": content.ended} if content.ended else {}),
         **({"period": " to ".join(f"{t:%Y-%m-%d %H:%M}" for t in period)} if period else {}),
     }
 

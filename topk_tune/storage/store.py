@@ -40,6 +40,7 @@ _STATES: dict[TrialState, State] = {
 
 _SETTINGS = "settings"
 _PAUSED = "paused"
+_CONFIG = "config"
 DRIVER = "driver:"
 """What the notes with the heartbeats of drivers begin with."""
 
@@ -200,7 +201,7 @@ class Store:
                 state=TrialState.RUNNING,
                 params=dict(params),
                 distributions=dict(distributions),
-                user_attrs={"config": text, "driver": self._driver},
+                user_attrs={_CONFIG: text, "driver": self._driver},
             )
             trial_id = self._storage.create_new_trial(self._study_id, template)
             number = self._storage.get_trial(trial_id).number
@@ -212,7 +213,7 @@ class Store:
 
     def _half_begun(self, config: str) -> int | None:
         """The trial that a failed attempt to begin one has left, if any."""
-        attributes = {"config": config, "driver": self._driver}
+        attributes = {_CONFIG: config, "driver": self._driver}
         for trial in self._trials():
             if trial.user_attrs == attributes and trial.number not in self._ids:
                 return trial.number
@@ -230,6 +231,10 @@ class Store:
         if self._storage.get_trial(trial_id).user_attrs.get(_PAUSED):
             self._storage.set_trial_user_attr(trial_id, _PAUSED, False)
         return True
+
+    def reconfigure(self, number: int, config: Mapping[str, Any]) -> None:
+        """Replace the configuration of an unfinished trial."""
+        self._storage.set_trial_user_attr(self._id(number), _CONFIG, json.dumps(config))
 
     def give_back(self, number: int) -> None:
         """Return an unfinished trial to the waiting ones, for the next driver."""
@@ -418,7 +423,7 @@ def _record(trial: FrozenTrial, objective: Objective, what: str) -> TrialRecord:
     return TrialRecord(
         number=trial.number,
         state="paused" if paused else _STATES[trial.state],
-        config=json.loads(attributes.get("config", "{}")),
+        config=json.loads(attributes.get(_CONFIG, "{}")),
         runs=codec.read_runs(attributes.get("runs", "[]"), f"trial {trial.number} of {what}"),
         params=trial.params,
         error=attributes.get("error"),

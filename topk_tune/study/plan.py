@@ -17,6 +17,7 @@ from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import Dataset, load, mostly_zero, suggested_observer
 from topk_tune.data.catalog import absolute
 from topk_tune.engine.pruners import PRUNERS
+from topk_tune.engine.rules import check_limits
 from topk_tune.engine.samplers import SAMPLERS
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.plugins.names import one_of, one_of_literal
@@ -69,14 +70,16 @@ class Plan:
         resources: ResourceOptions | None = None,
     ) -> Self:
         """Return a plan after checking everything that could go wrong with the study."""
-        space = space or Space.from_dict(settings.space)
+        space, stop = space or Space.from_dict(settings.space), stop or StopOptions()
         check(settings, space, data)
-        return cls(settings, data, space, stop or StopOptions(), resources or ResourceOptions())
+        check_limits(stop, settings, int(space.largest("loops")))
+        return cls(settings, data, space, stop, resources or ResourceOptions())
 
     @classmethod
     def resumed(cls, study: Study, stop: StopOptions, resources: ResourceOptions) -> Self:
         """Return a plan for an existing study, which was checked when it was created."""
         study.proposer()  # this environment may lack packages that the study needs
+        check_limits(stop, study.settings, int(study.space.largest("loops")))
         return cls(study.settings, study.data(), study.space, stop, resources)
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("topk_tune")
 
 _BUDGET = "budget"
+_ENDED = "ended"
 
 _PLACE = ("dataset", "labels", "split")
 """The settings that say where the data set is, which is known by its fingerprint."""
@@ -150,6 +151,8 @@ class Study:
         rows = tuning_rows(data or self.data(), self.settings)
         _warn_of_order(rows.of(self.settings.seed))
         self.store.note(_BUDGET, stop.kept())  # first, so that a killed run can be resumed
+        if self.ended is not None:
+            self.store.note(_ENDED, None)
         booster.warm_up(load=False)
         backend = prepared or resources.make(self.space, rows)
         tuner = Tuner(
@@ -164,7 +167,9 @@ class Study:
         )
         try:
             tuner.start(rows)
-            return tuner.run()
+            reason = tuner.run()
+            self.store.note(_ENDED, reason)
+            return reason
         finally:
             backend.close()
 
@@ -172,6 +177,12 @@ class Study:
     def budget(self) -> dict[str, Any]:
         """Return the limits of the last run; see `StopOptions.kept`."""
         return dict(self.store.notes().get(_BUDGET, {}))
+
+    @property
+    def ended(self) -> str | None:
+        """Return why the last run ended; None if it runs or was killed."""
+        reason: str | None = self.store.notes().get(_ENDED)
+        return reason
 
     def records(self) -> list[TrialRecord]:
         """Return all trials by number."""

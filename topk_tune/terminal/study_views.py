@@ -20,6 +20,7 @@ from topk_tune.spaces import Fixed
 from topk_tune.study.confirmed_figures import UNTESTED, Figures, ranking, tested
 from topk_tune.study.context import Context, kept
 from topk_tune.study.dry_run import DryRun
+from topk_tune.study.extension import Extension
 from topk_tune.study.study import Study
 from topk_tune.terminal.console import Console
 from topk_tune.terminal.live import StudyView
@@ -74,7 +75,7 @@ def _trial(console: Console, study: Study, record: TrialRecord, title: str = "")
 def study_ends(console: Console, study: Study, reason: str) -> None:
     """Print why a study ended, its best trial, its location and the next commands."""
     name, best = study.settings.name, study.best()
-    console.say(f"stopped: {reason}")
+    console.wrapped(f"stopped: {reason}", _INDENT)
     if best is not None:
         _trial(console, study, best, "best: ")
         told = f"{objective_line(study.settings)}; not confirmed on fresh seeds yet"
@@ -94,7 +95,15 @@ def study_ends(console: Console, study: Study, reason: str) -> None:
     if reason == "interrupted":
         console.say(f"      topk-tune resume {name}{where}    (continue where it stopped)")
     else:
-        console.say(f"      topk-tune resume {name}{where} --trials +20")
+        console.say(f"      topk-tune resume {name}{where} {_more(study, reason)}")
+
+
+def _more(study: Study, reason: str) -> str:
+    """Return the option that lets a study search on; the limit that has ended it would again."""
+    ahead = study.budget.get("settled")
+    if ahead is None or f"another {ahead} trials" not in reason:
+        return "--trials +20"
+    return f"--settled {2 * ahead}"
 
 
 def _beside(console: Console, baselines: Sequence[Baseline], objective: str) -> None:
@@ -146,6 +155,22 @@ def show_estimate(console: Console, found: DryRun) -> None:
     )
 
 
+def show_extension(console: Console, extension: Extension, loops: int) -> None:
+    """Print which trials are carried on to more loops, and which are not."""
+    console.wrapped(
+        f"complete trials that are carried on to {loops} loops, as new trials: "
+        f"{len(extension.carried)}. The loops that they have are trained again, with the same "
+        "result.",
+        _INDENT,
+    )
+    if extension.others:
+        console.wrapped(
+            f"complete trials that stay as they are: {len(extension.others)}. Their exploration "
+            f"fades over all loops, so with {loops} they would be different from the start.",
+            _INDENT,
+        )
+
+
 def show_studies(console: Console, studies: Sequence[Study], where: str) -> None:
     """Print a table of studies."""
     if not studies:
@@ -166,6 +191,8 @@ def show_status(console: Console, study: Study, last: int, context: Context) -> 
     records, best = study.records(), study.best()
     counts = Counter(record.state for record in records)
     console.say(f"study {study.settings.name} on {study.settings.data_name}: {_counted(counts)}")
+    if study.ended is not None:
+        console.wrapped(f"stopped: {study.ended}", _INDENT)
     for record in records[-last:]:
         console.wrapped(outcome_line(record), _INDENT)
     if best is not None:
