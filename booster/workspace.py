@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from booster.features import blank_row
+from booster.kernels.cost import TOGETHER
 from booster.kernels.state import (
     BINARY,
     CELL_VALUES,
@@ -57,7 +58,7 @@ def workspace(
         inverse_probability=np.ones(3),
         row=blank_row(n_features),
         x=np.zeros(lanes),
-        hits=np.zeros(nonzero, INDEX),
+        hits=np.zeros(nonzero + 1, INDEX),
         n_hits=np.zeros(1, np.int64),
         noted=np.full(1, NONE, np.int64),
         more=np.zeros(6, np.int64),
@@ -90,13 +91,16 @@ def count_bytes(arrays: tuple[Any, ...]) -> int:
 
 
 def _pairs(n_labels: int, n_relevant: int, n_irrelevant: int) -> Pairs:
-    sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed", "gap", "here", "beside")
+    sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed")
     return Pairs(
         relevant=np.zeros(n_labels, np.int64),
         irrelevant=np.zeros(n_labels, np.int64),
         far=np.zeros(n_labels, np.int64),
         weight=np.zeros((n_relevant, n_irrelevant)),
-        slope=np.zeros((n_relevant, n_irrelevant)),
+        slope=np.zeros((TOGETHER * n_relevant, n_irrelevant)),
+        ahead=np.zeros((TOGETHER, n_relevant)),
+        highest=np.zeros(TOGETHER),
+        falls=np.zeros(TOGETHER * n_relevant),
         **{name: np.zeros(n_labels) for name in sums},
     )
 
@@ -137,17 +141,18 @@ def _found(n_features: int, n_labels: int, n_covariates: int, values: int) -> Fo
     """
     some = n_covariates > 0
     hits = some * MOST_NOTES + n_covariates
-    with_values = hits if values > CELL_VALUES[BINARY] else 0
     labels = some * (MOST_NOTES // 3 + n_labels)
-    by_feature = ("feature", "page", "at", "n_cells", "start", "n_hits")
-    by_hit = ("row", "hit", "hit_row")
+    of_feature = 4 + (1 + 2 * values) * n_labels
+    words = max(MOST_NOTES + 1 + 2 * n_covariates + 3 * n_labels, of_feature)
+    by_feature = ("feature", "page", "at", "n_cells", "start", "n_hits", "chosen")
     return Found(
         place=np.zeros(some * n_features, INDEX),
         weight=np.zeros(n_covariates),
-        value=np.zeros(with_values, np.float32),
-        hit_value=np.zeros(with_values, np.float32),
+        row=np.zeros(hits + 1, INDEX),
+        value=np.zeros(hits + 1 if values > CELL_VALUES[BINARY] else 0, np.float32),
+        words=np.zeros(some * words, INDEX),
+        hits=np.zeros(hits, INDEX),
         first=np.zeros(hits + 1, INDEX),
-        row_weight=np.zeros(hits + 1),
         label=np.zeros(labels, INDEX),
         label_weight=np.zeros(labels),
         cell=np.zeros(some * n_labels, INDEX),
@@ -157,5 +162,4 @@ def _found(n_features: int, n_labels: int, n_covariates: int, values: int) -> Fo
             vacant=np.zeros(0, INDEX),
         ),
         **{name: np.zeros(n_covariates, INDEX) for name in by_feature},
-        **{name: np.zeros(hits, INDEX) for name in by_hit},
     )

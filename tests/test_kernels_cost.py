@@ -14,14 +14,18 @@ from numpy.testing import assert_allclose
 
 from booster import TopOpt
 from booster.kernels.cost import (
+    FEW,
+    TOGETHER,
     ada_weights,
     add_one_by_one,
     add_together,
     estimated_rank_loss,
     logistic_slopes,
     opt_weights,
+    opt_weights_ahead,
     potential,
     slope_along,
+    sum_rows,
 )
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.pairs import split_feedback, weigh_all, weigh_seen
@@ -141,25 +145,55 @@ def test_opt_weights(seen, gamma, n_learners, full, data):
     assert_allclose(seen.space.fed[: len(seen.relevant)], seen.fed(costs), rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=50)
-@given(st.integers(0, 2**32 - 1), st.integers(32, 70), st.integers(1, 4), st.data())
-def test_potentials_of_many_labels_have_the_same_bits(seed, n_irrelevant, n_relevant, data):
-    """Also at the kinks, and where scores are so far apart that tables end."""
-    rng = np.random.default_rng(seed)
-    n_learners = data.draw(st.sampled_from([1, 5, 60]))
-    walk = walk_table(n_learners, *vote_probabilities(80, 0.2, n_relevant))[n_learners // 2]
-    spread = data.draw(st.sampled_from([0.0, 0.1, 3.0, 100.0]))
+@st.composite
+def many_labels(draw):
+    """Scores and weights of many labels: also at the kinks, and so far apart that tables end."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_relevant, n_irrelevant = draw(st.integers(1, 5)), draw(st.integers(FEW, 70))
+    spread = draw(st.sampled_from([0.0, 0.1, 3.0, 100.0]))
     s_relevant, s_irrelevant = (spread * rng.normal(size=n) for n in (n_relevant, n_irrelevant))
+    if draw(st.booleans()):
+        s_relevant, s_irrelevant = abs(s_relevant), abs(s_irrelevant)
     whole = rng.random(n_irrelevant) < 0.3
     s_irrelevant[whole] = np.round(s_irrelevant[whole]) + s_relevant[0]
     space = work_of(1, 80).pairs
     space.weight[:] = rng.random(space.weight.shape)
-    found = []
-    for add in (add_one_by_one, add_together):
-        fall, rise = np.zeros(n_relevant), np.zeros(n_irrelevant)
-        add(walk, s_relevant, s_irrelevant, fall, rise, space)
-        found.append([fall.tobytes(), rise.tobytes()])
-    assert found[0] == found[1]
+    return rng, s_relevant, s_irrelevant, space
+
+
+@settings(max_examples=50)
+@given(many_labels(), st.sampled_from([1, 5, 60]))
+def test_potentials_of_many_labels_have_the_same_bits(many, n_learners):
+    _, s_relevant, s_irrelevant, space = many
+    n_relevant, n_irrelevant = s_relevant.size, s_irrelevant.size
+    walk = walk_table(n_learners, *vote_probabilities(80, 0.2, n_relevant))[n_learners // 2]
+    fall, rise = np.zeros(n_relevant), np.zeros(n_irrelevant)
+    add_one_by_one(walk, s_relevant, s_irrelevant, fall, rise, space)
+    sums, risen = np.zeros(n_relevant), np.zeros(n_irrelevant)
+    add_together(walk, s_relevant, s_irrelevant, risen, space.slope, space)
+    sum_rows(space.slope, n_irrelevant, sums)
+    assert (sums.tobytes(), risen.tobytes()) == (fall.tobytes(), rise.tobytes())
+
+
+@settings(max_examples=30)
+@given(many_labels(), st.integers(1, TOGETHER), st.floats(0.5, 2.0))
+def test_weights_of_several_learners_have_the_same_bits(many, n_learners, alpha):
+    rng, s_relevant, s_irrelevant, space = many
+    r, i = s_relevant.size, s_irrelevant.size
+    labels = rng.permutation(80)
+    space.relevant[:r], space.irrelevant[:i] = labels[:r], labels[r : r + i]
+    space.s_relevant[:r], space.s_irrelevant[:i] = s_relevant, s_irrelevant
+    h, alphas = rng.random((n_learners, 80)), np.full(n_learners, alpha)
+    walks = walk_table(9, *vote_probabilities(80, 0.2, r))
+    opt_weights_ahead(walks, 7, h, alphas, r, i, space)
+    for b in range(n_learners):
+        fall, rise = np.zeros(r), np.zeros(i)
+        add_one_by_one(walks[7 - b], s_relevant, s_irrelevant, fall, rise, space)
+        assert space.ahead[b, :r].tobytes() == (max(0.0, rise.max()) + fall).tobytes()
+        s_relevant = s_relevant + alpha * h[b, labels[:r]]
+        s_irrelevant = s_irrelevant + alpha * h[b, labels[r : r + i]]
+    assert space.s_relevant[:r].tobytes() == s_relevant.tobytes()
+    assert space.s_irrelevant[:i].tobytes() == s_irrelevant.tobytes()
 
 
 @given(rounds_seen())

@@ -14,7 +14,7 @@ from test_persistence_refused import assert_refused, contents, rewritten
 
 import booster
 from booster.kernels.counting import fold
-from booster.kernels.state import MORE_PAGES, NONE, PAGES, ROWS, SPARE_PAGES
+from booster.kernels.state import MORE_PAGES, MOST_NOTES, NONE, PAGE, PAGES, ROWS, SPARE_PAGES
 
 Arrays = dict[str, np.ndarray]
 
@@ -27,7 +27,7 @@ def rows_of_stream(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.fixture(scope="module")
 def noted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with notes of rows, with a leaf whose notes are counted, and with released pages."""
-    slow = booster.TreeRanges(grace_period=(40.0, 60.0))
+    slow = booster.TreeRanges(grace_period=(4000.0, 6000.0))
     one = CASES[0].make(n_learners=2, observer="sparse", max_nodes=255, trees=slow)
     one.run(*rows_of_stream(300))
     one._work.more[:] = 0
@@ -46,7 +46,7 @@ def noted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def leaf_with_rows(arrays: Arrays) -> int:
     rows = {name: arrays[f"forest.rows.{name}"][: arrays["forest.counts"][ROWS]] for name in NAMES}
     row = int(np.argmax(np.where(rows["counted"] == 0, rows["raw"], 0)))
-    assert rows["raw"][row] > 40, "it should have more than one page"
+    assert rows["raw"][row] >= PAGE, "it should have more than one page"
     return row
 
 
@@ -158,7 +158,25 @@ def count_past_the_pages(arrays: Arrays) -> None:
     arrays["forest.counts"][PAGES] = 2**40
 
 
+def more_words_than_are_read_at_once(arrays: Arrays) -> None:
+    """As many rows without features and as many labels as there may be, but not both."""
+    row, first = leaf_with_rows(arrays), int(arrays["forest.counts"][PAGES])
+    n_labels = MOST_NOTES // 3 + arrays["forest.rows.weight"].shape[1]
+    label = [0, *np.array([1.0]).view(np.int32)]
+    words = np.array([-1] * MOST_NOTES + label * n_labels, np.int32)
+    n_pages = -(-words.size // (PAGE - 1))
+    added = np.zeros((n_pages, PAGE), np.int32)
+    added[:, 0] = [*range(first + 1, first + n_pages), NONE]
+    added[:, 1:] = np.resize(words, (n_pages, PAGE - 1))
+    arrays["forest.notes.word"] = np.concatenate([arrays["forest.notes.word"][:first], added])
+    arrays["forest.counts"][PAGES] += n_pages
+    of_leaf = (first, first + n_pages - 1, words.size, words.size, 0, 0)
+    for name, value in zip(NAMES, of_leaf, strict=True):
+        arrays[f"forest.rows.{name}"][row] = value
+
+
 FORGERIES = [
+    more_words_than_are_read_at_once,
     page_past_the_pool,
     page_of_another_leaf,
     link_past_the_pool,

@@ -15,6 +15,9 @@ from booster.kernels.compiling import exact
 FEW = 32
 """With fewer irrelevant labels than this, potentials are looked up one after another."""
 
+TOGETHER = 4
+"""The weights of this many learners are computed at once if there are many irrelevant labels."""
+
 NEAR = 1.0
 """Scores this close to the lowest have their potentials in the same few rows of the table."""
 
@@ -46,8 +49,40 @@ def opt_weights(walk, s_relevant, s_irrelevant, pairs):
     if s_irrelevant.size < FEW:
         add_one_by_one(walk, s_relevant, s_irrelevant, fall, rise, pairs)
     else:
-        add_together(walk, s_relevant, s_irrelevant, fall, rise, pairs)
-    _weights(fall, rise, pairs.fed)
+        add_together(walk, s_relevant, s_irrelevant, rise, pairs.slope, pairs)
+        sum_rows(pairs.slope, s_irrelevant.size, fall)
+    _weights(fall, _most(rise), pairs.fed)
+
+
+@exact
+def opt_weights_ahead(walks, last, h, alpha, n_relevant, n_irrelevant, pairs):
+    """Compute those of several learners with votes h: what they learn does not change the votes.
+
+    The walk of the first is `last`, and those of the others come before it. Their votes are added
+    to the scores.
+    """
+    relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
+    s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
+    rise = pairs.rise[:n_irrelevant]
+    n = alpha.size
+    for b in range(n):
+        rise[:] = 0.0
+        falls = pairs.slope[b * n_relevant : (b + 1) * n_relevant]
+        add_together(walks[last - b], s_relevant, s_irrelevant, rise, falls, pairs)
+        pairs.highest[b] = _most(rise)
+        add_votes(alpha[b], h[b], relevant, s_relevant)
+        add_votes(alpha[b], h[b], irrelevant, s_irrelevant)
+    sum_rows(pairs.slope, n_irrelevant, pairs.falls[: n * n_relevant])
+    for b in range(n):
+        fall = pairs.falls[b * n_relevant : (b + 1) * n_relevant]
+        _weights(fall, pairs.highest[b], pairs.ahead[b])
+
+
+@exact
+def add_votes(alpha, h, labels, scores):
+    """Add the vote of a learner to the scores of some labels."""
+    for j in range(labels.size):
+        scores[j] += alpha * h[labels[j]]
 
 
 @exact
@@ -62,65 +97,109 @@ def add_one_by_one(walk, s_relevant, s_irrelevant, fall, rise, pairs):
 
 
 @exact
-def add_together(walk, s_relevant, s_irrelevant, fall, rise, pairs):
-    """Do the same, bit for bit, for many irrelevant labels at once.
+def add_together(walk, s_relevant, s_irrelevant, rise, falls, pairs):
+    """Do the same, bit for bit, for many irrelevant labels at once; `falls` is not summed up.
 
     Most of them have low scores, and so their potentials with a relevant label are in the same few
     rows of the table. Computing these needs no look-ups, which vector instructions cannot do well.
     """
-    gap, here, beside = pairs.gap, pairs.here, pairs.beside
-    n = s_irrelevant.size
-    low = _lowest(s_irrelevant)
+    low = _least(s_irrelevant)
+    high = low + NEAR
     n_far = 0
-    for j in range(n):
+    for j in range(s_irrelevant.size):
         pairs.far[n_far] = j
-        n_far += s_irrelevant[j] > low + NEAR
-    far = pairs.far[:n_far]
+        n_far += (s_irrelevant[j] < low) | (s_irrelevant[j] > high)
     for i in range(s_relevant.size):
-        weight = pairs.weight[i]
-        for j in range(n):
-            gap[j] = 1.0 + s_irrelevant[j] - s_relevant[i]
-        lowest, highest = 1.0 + low - s_relevant[i], 1.0 + (low + NEAR) - s_relevant[i]
-        _potentials(walk, gap, 0.0, lowest, highest, far, here, n)
-        _potentials(walk, gap, -1.0, lowest, highest, far, beside, n)
-        total = 0.0
-        for j in range(n):
-            total += weight[j] * (here[j] - beside[j])
-        fall[i] = total
-        _potentials(walk, gap, 1.0, lowest, highest, far, beside, n)
-        for j in range(n):
-            rise[j] += weight[j] * (beside[j] - here[j])
+        own, weight, fall = s_relevant[i], pairs.weight[i], falls[i]
+        near = _add_near(walk, own, s_irrelevant, low, high, weight, fall, rise)
+        for k in range(n_far if near else s_irrelevant.size):
+            j = pairs.far[k] if near else k
+            _add_one(walk, own, s_irrelevant, j, weight, fall, rise)
 
 
 @exact
-def _lowest(values):
-    """Return the smallest value. Four at a time, because each comparison waits for the last."""
-    a = b = c = d = values[0]
-    for j in range(3, values.size, 4):
-        a, b = min(a, values[j - 3]), min(b, values[j - 2])
-        c, d = min(c, values[j - 1]), min(d, values[j])
-    for j in range(values.size - values.size % 4, values.size):
-        a = min(a, values[j])
-    return min(min(a, b), min(c, d))
+def _least(scores):
+    """Return the smallest of some scores, if none is negative; otherwise any of them will do.
 
-
-@exact
-def _potentials(walk, gap, shift, lowest, highest, far, out, n):
-    """Put the potentials of the first n of `gap`, each plus `shift`, in `out`.
-
-    All but those in `far` are between the lowest and the highest.
+    Numbers that are not negative are in the order of their bits, which are compared several at a
+    time; comparisons of floats each wait for the one before.
     """
-    middle = (walk.shape[0] - 1) // 2
-    last = table_row(walk, lowest + shift)
-    for row in range(last, table_row(walk, highest + shift) - 1, -1):
-        mass, moment = walk[row, 0], walk[row, 1]
-        edge = -np.inf if row == last else np.float64(middle - row)  # of the x in this row
+    least = np.float64(scores[0]).view(np.int64)
+    for j in range(1, scores.size):
+        least = min(least, np.float64(scores[j]).view(np.int64))
+    return np.int64(least).view(np.float64)
+
+
+@exact
+def _two_rows(walk, lowest, highest):
+    """Return the rows of the lowest potential, of those from an edge on, and the edge.
+
+    The last value is False if potentials up to the highest are in more rows than these.
+    """
+    row, end = table_row(walk, lowest), table_row(walk, highest)
+    upper = max(row - 1, end)
+    return row, upper, np.float64((walk.shape[0] - 1) // 2 - upper), row - end < 2
+
+
+@exact
+def _add_near(walk, own, scores, low, high, weight, falls, rise):
+    """Add what potentials rise by, for scores from low to high, and list what they fall by.
+
+    Returns False, having done nothing, if their potentials are in more than two rows of the table.
+    """
+    lowest, highest = 1.0 + low - own, 1.0 + high - own
+    a, b, edge, fits = _two_rows(walk, lowest, highest)
+    c, d, edge_below, fits_below = _two_rows(walk, lowest - 1.0, highest - 1.0)
+    e, f, edge_above, fits_above = _two_rows(walk, lowest + 1.0, highest + 1.0)
+    if not (fits and fits_below and fits_above):
+        return False
+    a0, a1, b0, b1 = walk[a, 0], walk[a, 1], walk[b, 0], walk[b, 1]
+    c0, c1, d0, d1 = walk[c, 0], walk[c, 1], walk[d, 0], walk[d, 1]
+    e0, e1, f0, f1 = walk[e, 0], walk[e, 1], walk[f, 0], walk[f, 1]
+    for j in range(scores.size):
+        score = scores[j]
+        x = 1.0 + score - own
+        less, more = x - 1.0, x + 1.0
+        here = x * b0 + b1 if x >= edge else x * a0 + a1
+        below = less * d0 + d1 if less >= edge_below else less * c0 + c1
+        above = more * f0 + f1 if more >= edge_above else more * e0 + e1
+        falls[j] = weight[j] * (here - below)
+        rises = weight[j] * (above - here)
+        rise[j] += rises if (score >= low) & (score <= high) else 0.0
+    return True
+
+
+@exact
+def _add_one(walk, own, scores, j, weight, falls, rise):
+    """Do the same for one score, wherever its potentials are."""
+    x = 1.0 + scores[j] - own
+    here = potential(walk, x)
+    falls[j] = weight[j] * (here - potential(walk, x - 1.0))
+    rise[j] += weight[j] * (potential(walk, x + 1.0) - here)
+
+
+@exact
+def sum_rows(values, n, out):
+    """Put the sums of the first n values of each row in `out`.
+
+    Eight rows at a time, because each addition waits for the last.
+    """
+    last = out.size - 1
+    for r in range(0, out.size, 8):
+        r1, r2, r3, r4 = min(r + 1, last), min(r + 2, last), min(r + 3, last), min(r + 4, last)
+        r5, r6, r7 = min(r + 5, last), min(r + 6, last), min(r + 7, last)
+        s0, s1, s2, s3, s4, s5, s6, s7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for j in range(n):
-            x = gap[j] + shift
-            found = x * mass + moment
-            out[j] = found if x >= edge else out[j]
-    for k in range(far.size):
-        out[far[k]] = potential(walk, gap[far[k]] + shift)
+            s0 += values[r, j]
+            s1 += values[r1, j]
+            s2 += values[r2, j]
+            s3 += values[r3, j]
+            s4 += values[r4, j]
+            s5 += values[r5, j]
+            s6 += values[r6, j]
+            s7 += values[r7, j]
+        out[r], out[r1], out[r2], out[r3] = s0, s1, s2, s3
+        out[r4], out[r5], out[r6], out[r7] = s4, s5, s6, s7
 
 
 @exact
@@ -142,16 +221,22 @@ def ada_weights(n_relevant, n_irrelevant, pairs):
         for j in range(n_irrelevant):
             fall[i] += pairs.slope[i, j]
             rise[j] += pairs.slope[i, j]
-    _weights(fall, rise, pairs.fed)
+    _weights(fall, _most(rise), pairs.fed)
 
 
 @exact
-def _weights(fall, rise, fed):
-    highest = 0.0
-    for j in range(rise.size):
-        highest = max(highest, rise[j])
+def _weights(fall, highest, fed):
     for i in range(fall.size):
         fed[i] = highest + fall[i]
+
+
+@exact
+def _most(values):
+    """Return the largest value, or 0 if all are negative; see `_least`."""
+    most = np.int64(0)
+    for j in range(values.size):
+        most = max(most, np.float64(values[j]).view(np.int64))
+    return np.int64(most).view(np.float64)
 
 
 @exact

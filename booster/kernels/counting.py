@@ -1,23 +1,28 @@
 """From the notes of a leaf to cells: the weight, and the Gaussian, of each feature and class.
 
-Rows are sorted by their features first, so that the cells of one feature at a time are made, in
-scratch space that stays in the processor's cache. Each cell adds up what it gets in the order in
+Rows are listed and sorted by their features first, so that the cells of one feature at a time are
+made, in scratch space that stays in the processor's cache. Only features whose cells may be needed
+are sorted. Each cell adds up what it gets in the order in
 which it was noted, as if it had been kept all along.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from booster.kernels.compiling import exact
 from booster.kernels.notes import (
     append,
-    append_feature,
-    append_real,
     blank,
-    feature_at,
+    feature_of,
     pages_for,
+    put_real,
     real_at,
+    real_in,
     release_notes,
     step,
+    unroll,
+    word_of_feature,
     words_of_row,
 )
 from booster.kernels.sparse import add_to_cell
@@ -33,22 +38,25 @@ from booster.kernels.state import (
 @exact
 def note(forest, trees, row, label, weight, work):
     """Note a weighted label of the current row, and the row itself unless this was done before."""
-    rows = forest.rows
-    n_hits = work.n_hits[0]
+    rows, words = forest.rows, work.search.found.words
+    n_hits, n = work.n_hits[0], 0
     if work.noted[0] != row:
-        words = words_of_row(trees.observer, n_hits)
-        if rows.raw[row] > 0 and rows.raw[row] + words > MOST_NOTES:
+        n = words_of_row(trees.observer, n_hits)
+        if rows.raw[row] > 0 and rows.raw[row] + n > MOST_NOTES:
             fold(forest, trees, row, work.search.found)
-        append(forest, row, -1 - n_hits)
-        for i in range(n_hits):
-            append(forest, row, work.hits[i])
-            if trees.observer != BINARY:
-                append_feature(forest, row, work.row.x[work.hits[i]])
-        rows.raw[row] += words
+        words[0] = -1 - n_hits
+        if trees.observer == BINARY:
+            for i in range(n_hits):
+                words[1 + i] = work.hits[i]
+        else:
+            for i in range(n_hits):
+                words[1 + 2 * i] = work.hits[i]
+                words[2 + 2 * i] = word_of_feature(work.row.x[work.hits[i]])
         work.noted[0] = row
-    append(forest, row, label)
-    append_real(forest, row, weight)
-    rows.raw[row] += 3
+    words[n] = label
+    put_real(words, n + 1, weight)
+    append(forest, row, words, n + 3)
+    rows.raw[row] += n + 3
     rows.updates[row] += n_hits
     rows.observed[row, label] += weight
 
@@ -56,33 +64,31 @@ def note(forest, trees, row, label, weight, work):
 @exact
 def sort_notes(forest, trees, row, found):
     """Sort the notes of a leaf by features; return how many features there are."""
-    n, page, at = _list_counted(forest, row, found)
-    n, n_hits = _list_rows(forest, trees, row, n, page, at, found)
-    place = 0
+    n, n_rows = list_notes(forest, trees, row, found)
     for i in range(n):
-        found.start[i] = place
-        place += found.n_hits[i]
-        found.n_hits[i] = 0
-        found.place[found.feature[i]] = 0
-    for h in range(n_hits):
-        i = found.hit[h]
-        r = found.hit_row[h]
-        to = found.start[i] + found.n_hits[i]
-        found.n_hits[i] += 1
-        found.row[to] = r
-        found.weight[i] += found.row_weight[r]
-        if trees.observer == SPARSE:
-            found.value[to] = found.hit_value[h]
+        found.chosen[i] = 1
+    sort_chosen(trees, n, n_rows, found)
     return n
+
+
+@exact
+def list_notes(forest, trees, row, found):
+    """List the features and the rows in the notes of a leaf; return how many there are of each.
+
+    Call `sort_chosen` next.
+    """
+    n, page, at = _list_counted(forest, row, found)
+    unroll(forest.notes.word, page, at, forest.rows.raw[row], found.words)
+    return _list_rows(trees, forest.rows.raw[row], n, found)
 
 
 @exact
 def _list_counted(forest, row, found):
     """List the features that are counted; return how many there are, and where rows begin."""
     word = forest.notes.word
-    page, at = forest.rows.page[row], 1
+    page, at = np.int64(forest.rows.page[row]), 1
     values = found.cells.value.shape[1]
-    n = forest.rows.counted[row]
+    n = np.int64(forest.rows.counted[row])
     for i in range(n):
         f = word[page, at]
         page, at = step(word, page, at, 1)
@@ -108,46 +114,63 @@ def _list_feature(found, i, f):
 
 
 @exact
-def _list_rows(forest, trees, row, n, page, at, found):
+def _list_rows(trees, n_words, n, found):
     """List the rows that are not counted, their labels and features, beside n other features.
 
-    Returns how many features, and features of rows, there are.
+    Returns how many features and rows there are.
     """
-    word = forest.notes.word
-    n_rows, n_labels, n_hits = 0, 0, 0
-    left = forest.rows.raw[row]
-    while left > 0:
-        head = word[page, at]
-        page, at = step(word, page, at, 1)
-        if head < 0:
-            found.first[n_rows] = n_labels
-            found.row_weight[n_rows] = 0.0
-            for _ in range(-1 - head):
-                f = word[page, at]
-                page, at = step(word, page, at, 1)
-                if found.place[f] == 0:
-                    _list_feature(found, n, f)
-                    n += 1
-                i = found.place[f] - 1
-                found.n_hits[i] += 1
-                found.hit[n_hits] = i
-                found.hit_row[n_hits] = n_rows
-                if trees.observer == SPARSE:
-                    found.hit_value[n_hits] = feature_at(word, page, at)
-                    page, at = step(word, page, at, 1)
-                n_hits += 1
-            n_rows += 1
-            left -= words_of_row(trees.observer, -1 - head)
-        else:
-            weight = real_at(word, page, at)
-            page, at = step(word, page, at, 2)
-            found.label[n_labels] = head
+    words = found.words
+    width = words_of_row(trees.observer, 1) - 1
+    at, n_rows, n_labels = 0, 0, 0
+    while at < n_words:
+        hits, at = at + 1, at + words_of_row(trees.observer, -1 - words[at])
+        end = at
+        found.hits[n_rows] = hits
+        found.first[n_rows] = n_labels
+        n_rows += 1
+        row_weight = 0.0
+        while at < n_words and words[at] >= 0:
+            weight = real_in(words, at + 1)
+            found.label[n_labels] = words[at]
             found.label_weight[n_labels] = weight
-            found.row_weight[n_rows - 1] += weight
+            row_weight += weight
             n_labels += 1
-            left -= 3
+            at += 3
+        for hit in range(hits, end, width):
+            f = words[hit]
+            if found.place[f] == 0:
+                _list_feature(found, n, f)
+                n += 1
+            i = found.place[f] - 1
+            found.n_hits[i] += 1
+            found.weight[i] += row_weight
     found.first[n_rows] = n_labels
-    return n, n_hits
+    return n, n_rows
+
+
+@exact
+def sort_chosen(trees, n, n_rows, found):
+    """Sort the listed rows by features, of those that are chosen."""
+    words = found.words
+    width = words_of_row(trees.observer, 1) - 1
+    place, aside = 0, found.row.size - 1
+    for i in range(n):
+        found.start[i] = place if found.chosen[i] else aside
+        place += found.n_hits[i] * found.chosen[i]
+        found.n_hits[i] = 0
+    if place > 0:
+        for r in range(n_rows):
+            hits = found.hits[r]
+            for hit in range(hits, hits + width * (-1 - words[hits - 1]), width):
+                # Without a branch, which would often be mispredicted: the others are put aside.
+                i = found.place[words[hit]] - 1
+                to = found.start[i] + found.n_hits[i]
+                found.n_hits[i] += found.chosen[i]
+                found.row[to] = r
+                if trees.observer == SPARSE:
+                    found.value[to] = feature_of(words[hit + 1])
+    for i in range(n):
+        found.place[found.feature[i]] = 0
 
 
 @exact
@@ -194,21 +217,25 @@ def _read_cells(word, i, found):
 @exact
 def fold(forest, trees, row, found):
     """Replace the notes of a leaf by their cells."""
-    rows = forest.rows
-    first, last, words = rows.page[row], rows.last[row], rows.words[row]
+    rows, words = forest.rows, found.words
+    first, last, n_words = rows.page[row], rows.last[row], rows.words[row]
     n = sort_notes(forest, trees, row, found)
     blank(rows, row)
     for i in range(n):
         n_cells = make_cells(forest, trees, i, found)
-        append(forest, row, found.feature[i])
-        append(forest, row, n_cells)
-        append_real(forest, row, found.weight[i])
+        words[0] = found.feature[i]
+        words[1] = n_cells
+        put_real(words, 2, found.weight[i])
+        at = 4
         for c in range(n_cells):
-            append(forest, row, found.cells.key[c])
+            words[at] = found.cells.key[c]
+            at += 1
             for v in range(found.cells.value.shape[1]):
-                append_real(forest, row, found.cells.value[c, v])
+                put_real(words, at, found.cells.value[c, v])
+                at += 2
+        append(forest, row, words, at)
     rows.counted[row] = n
-    release_notes(forest, first, last, words)
+    release_notes(forest, first, last, n_words)
 
 
 @exact

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
-from booster.kernels.counting import make_cells, sort_notes
+from booster.kernels.counting import list_notes, make_cells, sort_chosen
 from booster.kernels.gain import INVALID, is_valid, share_left, xlog2x
 from booster.kernels.sparse import has_blocks
 from booster.kernels.state import (
@@ -27,7 +27,7 @@ from booster.kernels.state import (
 )
 
 _UNKNOWN = 2.0 * INVALID
-"""The gain of a feature that was not looked at."""
+"""The gain of a feature that was not looked at, or not to the end."""
 
 
 @exact
@@ -53,8 +53,8 @@ def search_nonzero(forest, trees, row, before, total, tie, epsilon, search):
     are INVALID if there is none, or if it is certain that none is enough. Of features with the
     same gain, the first wins.
     """
-    n = _list_features(forest, trees, row, before, total, search)
-    if not _compute_gains(forest, trees, row, n, total, tie, epsilon, search):
+    n, enough = _compute_gains(forest, trees, row, before, total, tie, epsilon, search)
+    if not enough:
         return INVALID, INVALID, 0, np.float32(0.0)
     best, best_i = INVALID, 0
     for i in range(n):
@@ -71,16 +71,21 @@ def search_nonzero(forest, trees, row, before, total, tie, epsilon, search):
 
 
 @exact
-def _list_features(forest, trees, row, before, total, search):
-    """List the features that a leaf has observed, and bounds of their gains; return how many."""
+def _list_features(forest, trees, row, before, total, least, search):
+    """List the features that a leaf has observed, and bounds of their gains; return how many.
+
+    The rows of features whose gains may be as large as `least` are sorted.
+    """
     rows, entries, found = forest.rows, forest.entries, search.found
     n = 0
     if not has_blocks(trees, rows, row):
-        n = sort_notes(forest, trees, row, found)
+        n, n_rows = list_notes(forest, trees, row, found)
         for i in range(n):
             search.touched[i] = found.feature[i]
             search.slot[i] = NONE
             search.bounds[i] = _bound(trees, found.weight[i], before, total)
+            found.chosen[i] = search.bounds[i] + 2.0 * SAME >= least
+        sort_chosen(trees, n, n_rows, found)
     elif rows.block[row] != NONE:
         for place in range(rows.block[row], rows.block[row] + (1 << rows.bits[row])):
             if entries.key[place] != EMPTY:
@@ -103,46 +108,71 @@ def _bound(trees, weight, before, total):
         return np.inf
     if trees.observer != BINARY:
         return min(before, 1.0)
-    ones = min(weight, total)
-    return min(before, (xlog2x(total) - xlog2x(ones) - xlog2x(total - ones)) / total)
+    return min(before, _sides(weight, total) / total)
 
 
 @exact
-def _compute_gains(forest, trees, row, n, total, tie, epsilon, search):
-    """Compute the gains that can matter, the others are INVALID; return False if none is enough.
+def _sides(weight, total):
+    """Return the entropy of the two sides of a feature with two values, times the total."""
+    ones = min(weight, total)
+    return xlog2x(total) - xlog2x(ones) - xlog2x(total - ones)
+
+
+@exact
+def _compute_gains(forest, trees, row, before, total, tie, epsilon, search):
+    """Compute the gains that can matter; the others are INVALID.
 
     On a tie, these are gains that may be the best. Otherwise, the best must be above `epsilon`,
-    and the others matter only if they come within `epsilon` of it.
+    and the others matter only if they come within `epsilon` of it. Nearly every attempt ends
+    before the others are looked for.
+
+    Returns how many features there are, and whether a gain may be enough.
     """
-    start = 0
-    for i in range(n):
-        search.gains[i] = _UNKNOWN
-        start = i if search.bounds[i] > search.bounds[start] else start
-    best, second = INVALID, 0.0
+    best, second, start, n = INVALID, 0.0, 0, 0
     for phase in range(1 if tie else 2):
+        least = INVALID if tie else (epsilon if phase == 0 else best - epsilon)
+        n = _list_features(forest, trees, row, before, total, least, search)
+        if phase == 0:
+            for i in range(n):
+                search.gains[i] = _UNKNOWN
+                start = i if search.bounds[i] > search.bounds[start] else start
         for j in range(n):
             i = start + j if start + j < n else start + j - n
             least = best if tie else (epsilon if phase == 0 else best - epsilon)
             if search.gains[i] == _UNKNOWN and search.bounds[i] + 2.0 * SAME >= least:
-                gain, search.cut[i] = _gain_of(forest, trees, row, i, total, search)
+                gain, search.cut[i] = _gain_of(forest, trees, row, i, total, least, search)
                 search.gains[i] = gain
                 if gain > best:
                     best, second = gain, max(best, 0.0)
                 elif gain > second:
                     second = gain
-        if not tie and best - second * phase <= epsilon:
-            return False
+        if not tie and best - second <= epsilon:
+            return n, False
     for i in range(n):
         search.gains[i] = max(search.gains[i], INVALID)
-    return best > INVALID
+    return n, best > INVALID
 
 
 @exact
-def _gain_of(forest, trees, row, i, total, search):
-    """Return the best gain of the i-th listed feature, or INVALID, and its threshold."""
+def _gain_of(forest, trees, row, i, total, least, search):
+    """Return the best gain of the i-th listed feature, or INVALID, and its threshold.
+
+    The gain is _UNKNOWN if it is certainly less than `least`.
+    """
     pool, first, size, weight = _cells_of(forest, trees, i, search)
+    most_loss = np.inf
+    if trees.screened and trees.observer == BINARY:
+        most_loss = _sides(weight, total) - (least - 2.0 * SAME) * total
     return _best_of(
-        pool, first, size, trees.observer, weight, forest.rows.observed[row], total, search.logs
+        pool,
+        first,
+        size,
+        trees.observer,
+        weight,
+        forest.rows.observed[row],
+        total,
+        most_loss,
+        search.logs,
     )
 
 
@@ -162,7 +192,7 @@ def _cells_of(forest, trees, i, search):
 
 
 @exact
-def _best_of(cells, first, size, observer, weight, observed, total, logs):
+def _best_of(cells, first, size, observer, weight, observed, total, most_loss, logs):
     """Return the best gain of a feature, or INVALID, and its threshold."""
     low, high, edge = 0.0, 0.0, np.float32(0.0)
     if observer != BINARY:
@@ -172,8 +202,8 @@ def _best_of(cells, first, size, observer, weight, observed, total, logs):
     candidates = 1 if observer == BINARY else (THRESHOLDS + 1 if step > 0.0 else 0)
     for t in range(candidates):
         threshold = edge if t == 0 else np.float32(low + step * t)
-        gain = _gain_at(cells, first, size, observer, threshold, observed, total, logs)
-        if gain > best + SAME:
+        gain = _gain_at(cells, first, size, observer, threshold, observed, total, most_loss, logs)
+        if gain > best + SAME or gain == _UNKNOWN:
             best, best_threshold = gain, threshold
     return best, best_threshold
 
@@ -193,8 +223,11 @@ def _range(cells, first, size, weight, total):
 
 
 @exact
-def _gain_at(cells, first, size, observer, threshold, observed, total, logs):
-    """Return the gain of a threshold, or INVALID; classes without a cell are on the side of 0."""
+def _gain_at(cells, first, size, observer, threshold, observed, total, most_loss, logs):
+    """Return the gain of a threshold, or INVALID; classes without a cell are on the side of 0.
+
+    Each class takes something from the gain. If it is more than `most_loss`, the gain is _UNKNOWN.
+    """
     apart, change = 0.0, 0.0
     for cell in range(first, first + size):
         label = cells.key[cell]
@@ -204,6 +237,8 @@ def _gain_at(cells, first, size, observer, threshold, observed, total, logs):
             apart += part
             if 0.0 < part < weight:
                 change += xlog2x(part) + xlog2x(weight - part) - logs[label]
+                if -change > most_loss:
+                    return _UNKNOWN
     apart = min(apart, total)
     if not is_valid(apart, total):
         return INVALID

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from booster.kernels.compiling import exact
-from booster.kernels.notes import feature_at, pages_for, real_at, step, words_of_row
+from booster.kernels.notes import feature_at, most_words, pages_for, real_at, step, words_of_row
 from booster.kernels.state import MOST_NOTES, NONE, PAGES, ROWS, SPARE_PAGES, SPARSE
 
 FINE, LINKS, WORDS, FEATURES, LABELS, NUMBERS, ROOM = range(7)
@@ -60,6 +60,8 @@ def _fault_of_words(forest, observer, row, n_covariates, by_feature, by_label):
     if not 0 <= rows.raw[row] <= rows.words[row]:
         return WORDS
     if by_feature.size == 0 or rows.block[row] != NONE:
+        return ROOM
+    if rows.raw[row] > most_words(n_covariates, by_label.size):
         return ROOM
     page, at, n, fault = _skip_counted(forest, row, by_feature, by_label)
     if fault != FINE:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
-from booster.kernels.state import BINARY, NONE, PAGE, PAGES, SPARE_PAGES
+from booster.kernels.state import BINARY, MOST_NOTES, NONE, PAGE, PAGES, SPARE_PAGES
 
 _LOW, _SIGN = np.int64(0xFFFFFFFF), np.int64(0x80000000)
 
@@ -38,6 +38,12 @@ def words_of_row(observer, n_hits):
 
 
 @exact
+def most_words(n_covariates, n_labels):
+    """Return the most words of rows and labels that a leaf notes before they are counted."""
+    return MOST_NOTES + 1 + 2 * n_covariates + 3 * n_labels
+
+
+@exact
 def blank(rows, row):
     """Prepare the row of a leaf without notes."""
     rows.page[row] = NONE
@@ -49,28 +55,59 @@ def blank(rows, row):
 
 
 @exact
-def append(forest, row, word):
-    """Write a word at the end of the notes of a leaf."""
-    rows = forest.rows
-    at = rows.words[row] % (PAGE - 1)
-    if at == 0:
-        _add_page(forest, row)
-    forest.notes.word[rows.last[row], 1 + at] = word
-    rows.words[row] += 1
+def append(forest, row, words, n):
+    """Write the first n of some words at the end of the notes of a leaf."""
+    rows, done = forest.rows, 0
+    while done < n:
+        at = rows.words[row] % (PAGE - 1)
+        if at == 0:
+            _add_page(forest, row)
+        some = min(n - done, PAGE - 1 - at)
+        page = forest.notes.word[rows.last[row]]
+        for i in range(some):
+            page[1 + at + i] = words[done + i]
+        rows.words[row] += some
+        done += some
 
 
 @exact
-def append_real(forest, row, value):
-    """Write a float64, as two words."""
+def unroll(word, page, at, n, out):
+    """Copy the n words from a place on to `out`."""
+    done = 0
+    while done < n:
+        some = min(n - done, PAGE - at)
+        here = word[page]
+        for i in range(some):
+            out[done + i] = here[at + i]
+        done += some
+        page, at = np.int64(here[0]), 1
+
+
+@exact
+def put_real(words, at, value):
+    """Put a float64, as two words, in an array."""
     bits = np.float64(value).view(np.int64)
-    append(forest, row, ((bits & _LOW) ^ _SIGN) - _SIGN)
-    append(forest, row, bits >> 32)
+    words[at] = ((bits & _LOW) ^ _SIGN) - _SIGN
+    words[at + 1] = bits >> 32
 
 
 @exact
-def append_feature(forest, row, value):
-    """Write the value of a feature."""
-    append(forest, row, np.float32(value).view(np.int32))
+def real_in(words, at):
+    """Return the float64 of two words."""
+    high, low = np.int64(words[at + 1]), np.int64(words[at])
+    return np.int64((high << 32) | (low & _LOW)).view(np.float64)
+
+
+@exact
+def word_of_feature(value):
+    """Return the value of a feature as a word."""
+    return np.float32(value).view(np.int32)
+
+
+@exact
+def feature_of(word):
+    """Return the value of a feature from its word."""
+    return np.int32(word).view(np.float32)
 
 
 @exact
@@ -122,4 +159,4 @@ def real_at(word, page, at):
 @exact
 def feature_at(word, page, at):
     """Return the value of a feature that is here."""
-    return np.int32(word[page, at]).view(np.float32)
+    return feature_of(word[page, at])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from booster.kernels.compiling import exact
+from booster.kernels.cost import FEW
 from booster.kernels.leaf import learn
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.ranking import explore, order_labels, rank
@@ -22,6 +25,7 @@ from booster.kernels.steps import (
     see_logged,
     suffer,
     weigh,
+    weigh_ahead,
     weighted,
 )
 
@@ -70,20 +74,26 @@ def teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work
     if n_relevant == 0 or n_irrelevant == 0:
         return
     n_learners = forest.root.size
+    ahead = not rules.adaptive and n_irrelevant >= FEW
     for i in range(n_learners):
-        weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work)
+        if ahead:
+            weigh_ahead(tables, votes, i, n_learners, n_relevant, n_irrelevant, work)
+        else:
+            weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work)
         feed(rules, trees, forest, i, n_relevant, work)
-        advance(rules, votes, i, t, n_relevant, n_irrelevant, work)
+        if not ahead:
+            advance(rules, votes, i, t, n_relevant, n_irrelevant, work)
 
 
 @exact
 def feed(rules, trees, forest, i, n_relevant, work):
     """Feed learner i the labels known to be relevant, one after another, with their weights."""
-    if trees.observer == GAUSSIAN:
-        gather(trees, i, work.row, work.x)
-    else:
-        look(trees, i, work)
-    node = work.node[i]
+    if trees.bayes or not forest.frozen[i]:  # otherwise it learns class weights only
+        if trees.observer == GAUSSIAN:
+            gather(trees, i, work.row, work.x)
+        else:
+            look(trees, i, work)
+    node = np.int64(work.node[i])  # as `learn` returns it, or it would be compiled twice
     for j in range(n_relevant):
         weight = fed_weight(work.pairs.fed[j], rules.weight_cap, trees.multiplier[i])
         if weight > 0.0:

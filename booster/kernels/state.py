@@ -79,8 +79,9 @@ this and of the weight of the class, each with the initial values added."""
 BLOCK_SIZES = 31
 """How many sizes of blocks there are."""
 
-PAGE = 32
-"""The words of a page of notes. Smaller pages waste less at the end of each leaf's notes."""
+PAGE = 128
+"""The words of a page of notes. Smaller pages waste less at the end of each leaf's notes, and take
+longer to follow from one to the next: each waits for memory."""
 
 MOST_NOTES = 8192
 """How many words a leaf notes before they are counted. An attempt to split reads them all, so more
@@ -302,13 +303,15 @@ class Pairs(NamedTuple):
     fall: FloatArray
     rise: FloatArray
     slope: FloatArray
+    """By pair: the slope of its loss (Ada). By learner and pair: the fall of a potential (Opt)."""
     fed: FloatArray
     """max c - c[l] of each relevant label."""
-    gap: FloatArray
-    """By irrelevant label, beside one relevant label: what potentials are of."""
-    here: FloatArray
-    beside: FloatArray
-    """Potentials of the gap, and of the gap after a vote."""
+    ahead: FloatArray
+    """The same of several learners."""
+    highest: FloatArray
+    """By learner: max c."""
+    falls: FloatArray
+    """By learner and relevant label: minus c[l]."""
     far: IntArray
     """Irrelevant labels whose scores are far from the lowest."""
 
@@ -328,14 +331,16 @@ class Found(NamedTuple):
     """Its first place in `row`, of n_hits."""
     n_hits: NDArray[np.int32]
     row: NDArray[np.int32]
+    """Places in `first`; the last one is for the features that are not chosen."""
     value: NDArray[np.float32]
-    hit: NDArray[np.int32]
-    """The same, in the order of the rows: the place of the feature,"""
-    hit_row: NDArray[np.int32]
-    hit_value: NDArray[np.float32]
+    chosen: NDArray[np.int32]
+    """By feature: 1 if its rows are needed, else 0."""
+    words: NDArray[np.int32]
+    """The rows that are not counted, as they were noted; also words about to be noted."""
+    hits: NDArray[np.int32]
+    """By row: where its features are in `words`."""
     first: NDArray[np.int32]
     """The first place in `label` of each row."""
-    row_weight: FloatArray
     label: NDArray[np.int32]
     label_weight: FloatArray
     cell: NDArray[np.int32]

@@ -10,10 +10,13 @@ import math
 
 from booster.kernels.compiling import exact
 from booster.kernels.cost import (
+    TOGETHER,
     ada_weights,
+    add_votes,
     estimated_rank_loss,
     logistic_slopes,
     opt_weights,
+    opt_weights_ahead,
     slope_along,
 )
 from booster.kernels.losses import wrong_pairs
@@ -155,6 +158,22 @@ def weigh(rules, tables, i, n_learners, n_relevant, n_irrelevant, work):
 
 
 @exact
+def weigh_ahead(tables, votes, i, n_learners, n_relevant, n_irrelevant, work):
+    """Put the weights of learner i of an Opt algorithm in `work.pairs.fed`, and add its vote.
+
+    Does what `weigh` and `advance` do, for several learners at a time.
+    """
+    pairs = work.pairs
+    if i % TOGETHER == 0:
+        end = min(i + TOGETHER, n_learners)
+        walks, last = tables.walks[tables.of_size[n_relevant]], n_learners - 1 - i
+        h, alpha = work.h[i:end], votes.alpha[i:end]
+        opt_weights_ahead(walks, last, h, alpha, n_relevant, n_irrelevant, pairs)
+    for j in range(n_relevant):
+        pairs.fed[j] = pairs.ahead[i % TOGETHER, j]
+
+
+@exact
 def fed_weight(fed, cap, multiplier):
     """Return the weight of a label for a learner: max c - c[l], capped and multiplied."""
     return multiplier * min(fed, cap)
@@ -166,10 +185,8 @@ def advance(rules, votes, i, t, n_relevant, n_irrelevant, work):
     pairs, h = work.pairs, work.h[i]
     relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
     s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
-    for j in range(n_relevant):
-        s_relevant[j] += votes.alpha[i] * h[relevant[j]]
-    for j in range(n_irrelevant):
-        s_irrelevant[j] += votes.alpha[i] * h[irrelevant[j]]
+    add_votes(votes.alpha[i], h, relevant, s_relevant)
+    add_votes(votes.alpha[i], h, irrelevant, s_irrelevant)
     if rules.adaptive:
         logistic_slopes(s_relevant, s_irrelevant, pairs)
         slope = slope_along(h, relevant, irrelevant, pairs.slope)
