@@ -63,6 +63,7 @@ format: $(STAMP) ## rewrite the code in the project's format
 bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.run
 	$(BIN)/python -m benchmarks.wide_speed
+	$(BIN)/python -m benchmarks.log_speed --file-rows 10000000
 	$(BIN)/python -m benchmarks.schedule_cost
 	$(BIN)/python -m benchmarks.tuner_overhead
 	$(BIN)/python -m benchmarks.tuner_scale
