@@ -10,6 +10,7 @@ import pytest
 from cases import assert_same, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import says
 from test_persistence_refused import assert_refused, contents, rewritten
 from test_persistence_refused import sparse as sparse  # a fixture
 
@@ -308,7 +309,10 @@ def test_any_forged_index_is_refused_or_does_no_harm(
     except ValueError:
         return
     X, Y = stream(60, seed=4)
-    loaded.run(X * (np.abs(X) > 0.5), Y)
+    try:
+        loaded.run(X * (np.abs(X) > 0.5), Y)
+    except ValueError as error:  # counts of another class can be made to be negative in sum
+        says(error, "must be finite")
     forest = loaded._state().forest
     assert forest.counts[SLOTS] <= len(forest.free)
     for pool, count in COUNT.items():

@@ -17,7 +17,7 @@ def line_of(content: dict[str, Any]) -> bytes:
     """The line of an entry.
 
     >>> line_of({"a": 1})
-    b'ff4b0bbc {"a":1}\\n'
+    b'561bacaf {"a":1}\\n'
     """
     text = json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
     return b"%08x %s\n" % (crc32(text), text)

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from topk_tune.tracking.uris import scrubbed
 from topk_tune.training.trial import why_unsaved
 
 _MLFLOW = ("models:/", "runs:/")
+_TRACKING_URI = "MLFLOW_TRACKING_URI"
 _CONFIG = (".yaml", ".yml", ".json")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
@@ -115,16 +118,15 @@ def read_booster(path: Path) -> tuple[NewModel, str]:
 
 def read_logged(uri: str, config: TrackingConfig) -> tuple[NewModel, str]:
     """The booster of a model in MLflow with the names of its labels, and the file's digest."""
-    import mlflow
     from mlflow.artifacts import download_artifacts
     from mlflow.exceptions import MlflowException
 
-    # A logged model (models:/m-..) is looked up by the former, a registered one by the latter.
-    mlflow.set_tracking_uri(config.tracking_uri)
-    mlflow.set_registry_uri(config.registry_uri or config.tracking_uri)
-    with tempfile.TemporaryDirectory() as place:
+    tracking, registry = config.tracking_uri, config.registry_uri or config.tracking_uri
+    with _looking_in(tracking), tempfile.TemporaryDirectory() as place:
         try:
-            folder = download_artifacts(uri, dst_path=place, tracking_uri=config.tracking_uri)
+            folder = download_artifacts(
+                uri, dst_path=place, tracking_uri=tracking, registry_uri=registry
+            )
         except (MlflowException, OSError) as error:
             known = scrubbed(str(error), config.tracking_uri, config.registry_uri)
             raise ValueError(f"{uri}: MLflow must have this model, but: {known}") from None
@@ -134,6 +136,24 @@ def read_logged(uri: str, config: TrackingConfig) -> tuple[NewModel, str]:
         model, digested = read_booster(found)
         labels = json.loads((found.parent / LABELS).read_text(encoding="utf-8"))
     return NewModel(model.ranker, [str(label) for label in labels]), digested
+
+
+@contextmanager
+def _looking_in(uri: str) -> Iterator[None]:
+    """Have MLflow look up logged models (models:/m-..) there, which it does in no other way.
+
+    It also tells all processes that are started later, so both are taken back.
+    """
+    import mlflow
+
+    before = os.environ.get(_TRACKING_URI)
+    mlflow.set_tracking_uri(uri)
+    try:
+        yield
+    finally:
+        mlflow.set_tracking_uri(None)  # type: ignore[arg-type]  # as it was: not set
+        if before is not None:
+            os.environ[_TRACKING_URI] = before
 
 
 def digest(path: Path) -> str:
