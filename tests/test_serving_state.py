@@ -421,7 +421,7 @@ def test_who_learns_from_the_log_learns_the_same(tmp_path: Path, observer: str) 
     other = make_ranker(observer=observer)
     log = tmp_path / "m" / "log"
     parts = sorted(log.iterdir())
-    assert is_log(log) and len(parts) == 3
+    assert is_log(log) and len(parts) > 1  # how many depends on how long saving takes
     run_log_file(other, log)
     assert bits_of(other) == bits_of(model.ranker)
     renamed = parquet.read_table(parts[1]).replace_schema_metadata({"topk_tune_log": "{}"})
