@@ -125,6 +125,7 @@ def test_an_error_comes_back_in_words_and_the_worker_goes_on(backend: LocalBacke
     assert {worker.pid for worker in backend._workers} == pids
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_lost_and_replaced(backend: LocalBackend) -> None:
     backend.submit(task(7, ENDLESS))
     until(backend, reported(7))
@@ -138,6 +139,7 @@ def test_a_worker_that_is_killed_is_lost_and_replaced(backend: LocalBackend) -> 
     assert ends(until(backend, lambda events: 8 in ends(events))) == {8: Finished(8)}
 
 
+@pytest.mark.slow
 def test_kill_ends_a_task_without_a_word(backend: LocalBackend) -> None:
     backend.submit(task(9, ENDLESS))
     until(backend, reported(9))
@@ -215,6 +217,7 @@ def test_workers_import_what_the_driver_can(rows: SplitRows, tmp_path: Path) -> 
     assert isinstance(ends(events)[31], Finished)
 
 
+@pytest.mark.slow
 def test_prepared_workers_start_before_there_are_rows_and_get_them_later(rows: SplitRows) -> None:
     with ResourceOptions("local", workers=1).prepared() as made:
         assert isinstance(made, LocalBackend)
@@ -228,6 +231,7 @@ def test_prepared_workers_start_before_there_are_rows_and_get_them_later(rows: S
     made.close()  # as the study does before
 
 
+@pytest.mark.slow
 def test_a_worker_lost_before_there_are_rows_is_replaced(rows: SplitRows) -> None:
     with ResourceOptions("local", workers=1).prepared() as made:
         assert isinstance(made, LocalBackend)
@@ -236,6 +240,7 @@ def test_a_worker_lost_before_there_are_rows_is_replaced(rows: SplitRows) -> Non
         until(made, lambda events: made.free() == 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("resources", "complete", "wanted"),
     [

@@ -64,6 +64,7 @@ def test_studies_of_the_head_are_seen(call: Call, here: Path) -> None:
     assert os.listdir(here) == [CLUSTER]
 
 
+@pytest.mark.slow
 def test_advice_leads_back_to_the_cluster(call: Call) -> None:
     code, out, _ = call("status", "s")
     assert code == 0
@@ -99,6 +100,7 @@ def test_a_report_comes_here(
     assert sorted(head.rglob("*")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("status",), ("export", "-o", "x"), ("report",)])
 def test_a_study_that_is_not_there_is_wrong_usage(
     call: Call, here: Path, words: tuple[str, ...]
@@ -109,6 +111,7 @@ def test_a_study_that_is_not_there_is_wrong_usage(
     assert os.listdir(here) == [CLUSTER]
 
 
+@pytest.mark.slow
 def test_a_head_that_had_no_job_yet_has_no_study(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

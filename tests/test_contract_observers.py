@@ -30,9 +30,20 @@ import booster
 from booster import Booster, template
 from booster.tables import GAUSSIAN, LEAVES, OBSERVERS
 
-every_observer = pytest.mark.parametrize("case", OBSERVED, ids=str)
-top_k = [case for case in OBSERVED if not case.algorithm.full]
-without_gaussians = [case for case in OBSERVED if case.options["observer"] != GAUSSIAN]
+QUICK = (booster.FullOpt, booster.TopAda)
+"""Algorithms that are tried each time: one with full information, one that adapts its votes."""
+
+
+def cases_of(chosen: list[Case]) -> pytest.MarkDecorator:
+    """Parametrise a test by cases, of which other algorithms than `QUICK` are slow."""
+    slow = [() if case.algorithm in QUICK else pytest.mark.slow for case in chosen]
+    marked = [pytest.param(c, marks=m, id=str(c)) for c, m in zip(chosen, slow, strict=True)]
+    return pytest.mark.parametrize("case", marked)
+
+
+every_observer = cases_of(OBSERVED)
+top_k = cases_of([case for case in OBSERVED if not case.algorithm.full])
+without_gaussians = cases_of([case for case in OBSERVED if case.options["observer"] != GAUSSIAN])
 
 
 def test_every_observer_and_leaf_is_under_test() -> None:
@@ -200,7 +211,7 @@ def test_stream_and_chunks_equal_a_run(case: Case, monkeypatch: pytest.MonkeyPat
     assert_same(another, compiled)
 
 
-@pytest.mark.parametrize("case", top_k, ids=str)
+@top_k
 def test_hidden_labels_are_never_read(case: Case) -> None:
     X, Y = sparse_stream(case, 500)
     streamed = case.make()
@@ -358,7 +369,7 @@ def test_features_of_any_size(case: Case) -> None:
     assert np.isfinite(one.scores(extreme)).all()
 
 
-@pytest.mark.parametrize("case", without_gaussians, ids=str)
+@without_gaussians
 def test_the_memory_that_is_reported_is_what_is_held(case: Case) -> None:
     X, Y = sparse_stream(case, 300)
     one = case.make()
@@ -373,7 +384,7 @@ def test_the_memory_that_is_reported_is_what_is_held(case: Case) -> None:
 # Observers beside each other
 
 
-@pytest.mark.parametrize("case", without_gaussians, ids=str)
+@without_gaussians
 @pytest.mark.parametrize("size", [1.0, 0.25])
 def test_features_of_two_values_make_the_same_trees(case: Case, size: float) -> None:
     X, Y = sparse_stream(case, 700)
