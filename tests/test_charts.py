@@ -354,6 +354,7 @@ def _places(line: Any) -> list[list[tuple[float, float]]]:
     return [points] if line.get_marker() == "None" else [[point] for point in points]
 
 
+@pytest.mark.slow
 def test_files_take_hostile_names_as_text(tmp_path: Path) -> None:
     """All at once: most of the time goes to the files, whatever is in them."""
     named = {hostile: Float(0, 1) for hostile in HOSTILE}

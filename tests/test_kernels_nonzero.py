@@ -265,8 +265,11 @@ def test_a_class_on_one_side_has_no_weight_on_the_other() -> None:
 
 
 @observers
-@pytest.mark.parametrize("parameters", [SURE, EAGER], ids=["sure", "eager"])
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 7])
+@pytest.mark.parametrize(
+    "parameters",
+    [pytest.param(SURE, marks=pytest.mark.slow, id="sure"), pytest.param(EAGER, id="eager")],
+)
+@pytest.mark.parametrize("every", [1, 7])
 def test_counting_notes_in_between_changes_nothing(
     observer: str, parameters: dict[str, float], every: int
 ) -> None:

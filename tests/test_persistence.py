@@ -59,7 +59,12 @@ def with_only_a_prediction(one: Booster) -> None:
     one.predict(stream(1)[0][0])
 
 
-MOMENTS = [at_the_start, with_only_a_prediction, with_a_prediction_pending, after_many_rounds]
+MOMENTS = [
+    pytest.param(at_the_start, marks=pytest.mark.slow),
+    pytest.param(with_only_a_prediction, marks=pytest.mark.slow),
+    with_a_prediction_pending,
+    after_many_rounds,
+]
 
 
 @every_booster

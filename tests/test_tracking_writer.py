@@ -249,6 +249,7 @@ def test_a_study_has_a_list_of_its_trials_and_says_what_is_best(tmp_path: Path) 
     assert f"viewStateShareKey={parent.info.run_id}" in address
 
 
+@pytest.mark.slow
 def test_a_view_of_very_many_parameters_is_cut_to_what_a_tag_can_hold() -> None:
     names = {f"a_parameter_with_a_long_name_{i}": Float(0, 1) for i in range(300)}
     many = Space({"algorithm": Fixed("topada"), "loops": Fixed(3), **names})
