@@ -1,6 +1,7 @@
 """The default search on every published data set, beside ranking by label frequency.
 
-Run with `python -m benchmarks.default_search`; it continues where it stopped. Whoever runs
+Run with `python -m benchmarks.default_search`. Studies in its folder are not searched again, so
+remove one whose search was interrupted. Whoever runs
 `topk-tune run --dataset X` and `confirm` gets such a figure, so it must be better than a ranking
 that needs no features.
 """
@@ -39,7 +40,7 @@ TRIALS, FINALISTS, SEEDS = 50, 3, 5
 
 
 def searched(dataset: str) -> Study:
-    """The study of a data set, with the defaults; continued if it was interrupted."""
+    """The study of a data set, with the defaults; a new one if there is none."""
     name = dataset.partition(":")[0]
     if (STUDIES / name).is_dir():
         return Study.open(Location.of(str(STUDIES)), name)
@@ -61,9 +62,7 @@ def row(dataset: str) -> list[str]:
     study = searched(dataset)
     best = confirm(study, FINALISTS, SEEDS, ResourceOptions("local"))[0]
     study.store.close()
-    ((_, frequency),) = [
-        (each.name, each.loss) for each in baselines(test_rows(load(dataset)), more=False)
-    ]
+    (frequency,) = [each.loss for each in baselines(test_rows(load(dataset)), more=False)]
     losses = [run.reports[-1].metrics for run in best.runs]
     shown = [each["shown_loss"] for each in losses]
     frozen = [each["frozen/shown_loss"] for each in losses]
