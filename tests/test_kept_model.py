@@ -16,7 +16,7 @@ from topk_tune.records.trials import Confirmation
 from topk_tune.study.kept_model import kept_seed
 from topk_tune.study.kept_model import test_loss as loss_on_test
 from topk_tune.tracking import Tracker
-from topk_tune.tracking.models import note_uri, serving
+from topk_tune.tracking.models import mlflow_serves, note_uri, noted_uri
 from topk_tune.training.trial import train_booster
 
 
@@ -60,10 +60,9 @@ def test_confirm_keeps_it_and_says_its_loss(
 
 
 def test_the_command_that_serves_it_is_known_once_mlflow_has_it(tmp_path: Path) -> None:
-    config = embedded(tmp_path)
-    assert serving(tmp_path, config, "topada") == {}
+    assert noted_uri(tmp_path) is None
     note_uri(tmp_path, "models:/m-123")
-    learns, ranks = serving(tmp_path, config, "topada").values()
-    assert learns == "topk-tune serve models:/m-123"
-    says(ranks, "mlflow models serve", "models:/m-123", config.tracking_uri)
-    assert list(serving(tmp_path, config, "fullada").values()) == [ranks]
+    assert noted_uri(tmp_path) == "models:/m-123"
+    config = embedded(tmp_path)
+    command = mlflow_serves("models:/m-123", config)
+    says(command, "mlflow models serve", "models:/m-123", config.tracking_uri)

@@ -36,7 +36,7 @@ from topk_tune.study.confirm import confirm
 from topk_tune.study.kept_model import KeptModel
 from topk_tune.study.study import Study
 from topk_tune.tracking import TrackingConfig, open_tracker
-from topk_tune.tracking.models import serving
+from topk_tune.tracking.models import noted_uri
 from topk_tune.tracking.server import Server, page
 from topk_tune.tracking.tracker import folder_of
 from topk_tune.training.trial import train_booster
@@ -177,8 +177,7 @@ def test_a_study_is_a_run_and_its_trials_are_runs_below(
     assert history(client, run, "confirmed_shown_loss") == {3: found[0].value}
     assert run.data.tags["model_seed"] == "7"
     assert history(client, run, "model_shown_loss") == {0: 0.25}
-    commands = " ".join(serving(tracker.folder, server, "topada").values())
-    says(commands, server.tracking_uri, "topk-tune serve models:/topk-demo@best")
+    assert noted_uri(tracker.folder) == "models:/topk-demo@best"
     version = client.get_model_version_by_alias("topk-demo", "best")
     assert version.run_id == run.info.run_id
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server.tracking_uri)

@@ -9,6 +9,7 @@ import psutil
 
 import booster
 from booster.parameters import count_covariates
+from booster.protocol import parameters_of
 from booster.tables import ALGORITHMS, NATIVE
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.spaces import Fixed, Space
@@ -102,8 +103,9 @@ def _largest(space: Space, n_features: int) -> Iterator[dict[str, Any]]:
 
 def _largest_boosters(space: Space, algorithm: str, n_features: int) -> Iterator[dict[str, Any]]:
     config: dict[str, Any] = {"algorithm": algorithm, "loops": 1}
-    for name in ("n_learners", "max_nodes", LIMIT):
-        if name in space.parameters:
+    known = parameters_of(ALGORITHMS.load(algorithm))
+    for name in ("n_learners", "max_nodes", LIMIT, "k"):
+        if name in space.parameters and name in known:
             config[name] = int(space.largest(name))
     covariates = space.parameters.get("n_covariates")
     if covariates:

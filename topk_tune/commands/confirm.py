@@ -1,5 +1,6 @@
 """`topk-tune confirm`: the best of a study again, on fresh seeds."""
 
+from booster.tables import ALGORITHMS, TOP_K
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
 from topk_tune.commands.signals import terminable
@@ -8,7 +9,7 @@ from topk_tune.session import confirm_tracked
 from topk_tune.study.context import kept
 from topk_tune.terminal.count_view import CountView
 from topk_tune.terminal.study_views import show_confirmed
-from topk_tune.tracking.models import serving
+from topk_tune.tracking.models import mlflow_serves, noted_uri
 from topk_tune.tracking.tracker import folder_of
 
 
@@ -35,10 +36,16 @@ def confirm(
     beside = kept(study)
     study.store.close()
     show_confirmed(console, study, confirmed, beside)
-    console.say(
-        f"next: topk-tune export {name}{study.store.location.option}   (the confirmed best as YAML)"
-    )
-    if tracking is not None:
-        algorithm = confirmed[0].config["algorithm"]
-        for what, command in serving(folder_of(study), tracking, algorithm).items():
-            console.say(f"      {command}   ({what})")
+    option = study.store.location.option
+    console.say(f"next: topk-tune export {name}{option} -o best.yaml   (the confirmed best)")
+    uri = noted_uri(folder_of(study)) if tracking else None
+    if _learns_from_what_it_shows(confirmed[0].config["algorithm"]):
+        console.say(
+            f"      topk-tune serve {uri or 'best.yaml'}   (a service that goes on learning)"
+        )
+    if tracking and uri:
+        console.say(f"      {mlflow_serves(uri, tracking)}   (the model as a service of MLflow)")
+
+
+def _learns_from_what_it_shows(algorithm: str) -> bool:
+    return algorithm in ALGORITHMS.own and TOP_K in ALGORITHMS[algorithm].traits

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from booster.tables import ALGORITHMS, TOP_K
 from topk_tune.tracking import entries
 from topk_tune.tracking.config import TrackingConfig
 from topk_tune.tracking.pyfunc import save_pyfunc
@@ -75,27 +74,20 @@ def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel")
 
 
 def note_uri(folder: Path, uri: str) -> None:
-    """Write down the address of the model for `serving`."""
+    """Write down the address of the model for `noted_uri`."""
     (folder / _URI).write_text(uri, encoding="utf-8")
 
 
-def serving(folder: Path, config: TrackingConfig, algorithm: str) -> dict[str, str]:
-    """What the commands that serve the model of a study do; none if MLflow does not have it yet.
-
-    Only a booster with top-k feedback can go on learning from what it shows.
-    """
+def noted_uri(folder: Path) -> str | None:
+    """Return the address of the model of a study, if MLflow has it already."""
     try:
-        uri = (folder / _URI).read_text(encoding="utf-8")
+        return (folder / _URI).read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
-    commands = {"the model as a service of MLflow": _mlflow_serves(uri, config)}
-    if algorithm in ALGORITHMS.own and TOP_K in ALGORITHMS[algorithm].traits:
-        learns = {"the model as a service that goes on learning": f"topk-tune serve {uri}"}
-        return learns | commands
-    return commands
+        return None
 
 
-def _mlflow_serves(uri: str, config: TrackingConfig) -> str:
+def mlflow_serves(uri: str, config: TrackingConfig) -> str:
+    """Return the command by which MLflow serves a model."""
     where = shlex.quote(without_password(config.tracking_uri))
     options = f"--env-manager local --port {config.server.port + 1}"
     return f"MLFLOW_TRACKING_URI={where} mlflow models serve {options} --model-uri {uri}"
