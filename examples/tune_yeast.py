@@ -4,7 +4,7 @@ from topk_tune import tune
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.study.confirm import confirm
 
-study = tune("yeast", "topada", trials=3, seed=1, backend="local", workers=2, track=False)
+study = tune("yeast", "topada", trials=2, seed=1, backend="local", workers=2, track=False)
 print(study.dataframe()[["number", "state", "shown_loss", "n_learners", "rho"]])
 
 for found in confirm(study, top=1, seeds=2, resources=ResourceOptions("local", 2)):

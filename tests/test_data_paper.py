@@ -85,10 +85,10 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", OTHERS)
-def test_the_archive_holds_the_published_documents(
-    name: str, archive: Path, shared_data: Path
-) -> None:
+def test_the_archive_holds_the_published_documents(archive: Path, shared_data: Path) -> None:
+    # Bibtex takes the same way, and 20 seconds to decompress: each of its files has a known hash,
+    # which is checked whenever it is read, and the fingerprint of its rows is compared below.
+    name = "enron"
     data, wanted = mulan.read_archive(archive, name), published(shared_data, name)
     assert data.form == "sparse"
     assert data.fingerprint == mulan.FINGERPRINTS[name]

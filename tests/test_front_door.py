@@ -115,17 +115,45 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(folder, run, confirm)
 
 
-def test_an_export_has_all_that_training_needs(place: Path) -> None:
-    write(place / "topics.csv", 3, prefix="topic_")
-    run = call(place, f"run --name s --dataset topics.csv --labels topic_ {SEARCH} --no-track")
+@pytest.fixture(scope="module")
+def untracked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a study of a file whose label columns have names of their own."""
+    folder = fill(tmp_path_factory.mktemp("untracked"))
+    write(folder / "topics.csv", 3, prefix="topic_")
+    run = call(folder, f"run --name s --dataset topics.csv --labels topic_ {SEARCH} --no-track")
     assert run.code == 0, run.text
-    assert call(place, "export s -o best.yaml").code == 0
-    trained = call(place, "train --config best.yaml --save ranker.npz")
+    return folder
+
+
+def test_an_export_has_all_that_training_needs(untracked: Path) -> None:
+    assert call(untracked, "export s -o best.yaml").code == 0
+    trained = call(untracked, "train --config best.yaml --save ranker.npz")
     assert trained.code == 0, trained.text
-    elsewhere = call(place, "train topics.csv --labels topic_ --config best.yaml --loops 1")
-    assert elsewhere.code == 0, elsewhere.text
+    again = call(untracked, "train topics.csv --labels topic_ --config best.yaml --loops 1")
+    assert again.code == 0, again.text
     labels = "import booster; print(booster.load('ranker.npz').n_labels)"
-    assert python(place, labels).text.split()[-1] == "3"
+    assert python(untracked, labels).text.split()[-1] == "3"
+
+
+@pytest.mark.parametrize("kind", ["md", "latex"])
+def test_tables_have_all_searched_parameters(untracked: Path, kind: str) -> None:
+    lines = call(untracked, f"export s --format {kind}").text.replace("\\", "").splitlines()
+    table = "\n".join(line for line in lines if not line.startswith(("%", "<!--")))
+    says(table, "n_covariates", "weight_cap", "step_scale")
+
+
+def test_a_study_goes_on_from_another_folder_and_where_its_file_lies_now(
+    untracked: Path, tmp_path: Path
+) -> None:
+    how = f"--storage {untracked / 'studies'} --backend local --workers 1 --no-track --trials +1"
+    write(tmp_path / "not-it.csv", 4, prefix="topic_")
+    refused = call(tmp_path, f"resume s {how} --dataset not-it.csv")
+    says(refused.text, "not-it.csv", "fingerprint")
+    resumed = call(tmp_path, f"resume s {how}")
+    assert resumed.code == 0, resumed.text
+    (untracked / "topics.csv").rename(tmp_path / "moved.csv")
+    resumed = call(tmp_path, f"resume s {how} --dataset moved.csv")
+    assert resumed.code == 0, resumed.text
 
 
 def test_arrays_can_be_tuned_and_a_mistyped_option_is_named(place: Path) -> None:
@@ -151,21 +179,6 @@ def test_two_labels_are_enough_and_k_is_an_option(place: Path) -> None:
     assert for_one.code == 0, for_one.text
     exported = yaml.safe_load(call(place, "export one").text)
     assert exported["data"]["k"] == 2
-
-
-def test_a_study_goes_on_from_another_folder_and_where_its_file_lies_now(
-    place: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    assert call(place, f"run --name s --dataset mine.csv {SEARCH} --no-track").code == 0
-    other = tmp_path_factory.mktemp("other")
-    more = f"resume s --storage {place / 'studies'} --backend local --workers 1 --no-track --trials"
-    resumed = call(other, f"{more} +1")
-    assert resumed.code == 0, resumed.text
-    (place / "mine.csv").rename(other / "moved.csv")
-    resumed = call(other, f"{more} +1 --dataset moved.csv")
-    assert resumed.code == 0, resumed.text
-    write(other / "not-it.csv", 3)
-    says(call(other, f"{more} +1 --dataset not-it.csv").text, "not-it.csv", "fingerprint")
 
 
 def test_data_check_fits_a_screen_and_refuses_what_cannot_be_ranked(place: Path) -> None:
@@ -253,16 +266,12 @@ def test_all_mistakes_are_said_before_any_work(place: Path) -> None:
     says(said.text, "n_learners", "weigth_cap", "loops")
 
 
-def test_quiet_runs_other_separators_words_and_tables_with_all_parameters(place: Path) -> None:
+def test_quiet_runs_other_separators_and_labels_in_words(place: Path) -> None:
     write(place / "spoken.csv", 3, ";", spoken=True)
     quiet = call(place, f"run -q --name s --dataset spoken.csv {SEARCH} --no-track")
     assert (quiet.code, quiet.text) == (0, "")
     write(place / "tabs.tsv", 3, "\t")
     assert call(place, "data check tabs.tsv").code == 0
-    for kind in ("md", "latex"):
-        lines = call(place, f"export s --format {kind}").text.replace("\\", "").splitlines()
-        table = "\n".join(line for line in lines if not line.startswith(("%", "<!--")))
-        says(table, "n_covariates", "weight_cap", "step_scale")
 
 
 @pytest.mark.parametrize(("option", "expected"), [("--sampler", "tpe"), ("--dataset", "yeast")])
