@@ -89,13 +89,15 @@ def test_a_third_of_the_trials_go_on_where_they_were(tmp_path: Path, workers: in
     assert all(record.attempts == 1 for record in found)
 
 
-def test_a_study_of_one_trial_completes_it(tmp_path: Path) -> None:
-    tune(study(tmp_path, pruner="asha").store, StopOptions(trials=1), KeepingBackend())
+@pytest.mark.parametrize("pruner", ["asha", "thaw"])
+def test_a_study_of_one_trial_completes_it(tmp_path: Path, pruner: str) -> None:
+    tune(study(tmp_path, pruner=pruner).store, StopOptions(trials=1), KeepingBackend())
     assert [r.state for r in records(tmp_path)] == ["complete"]
 
 
-def test_an_interrupted_study_leaves_paused_trials_that_go_on(tmp_path: Path) -> None:
-    store = study(tmp_path, pruner="asha").store
+@pytest.mark.parametrize("pruner", ["asha", "thaw"])
+def test_an_interrupted_study_leaves_paused_trials_that_go_on(tmp_path: Path, pruner: str) -> None:
+    store = study(tmp_path, pruner=pruner).store
     polls = iter(range(8))
 
     def interrupt() -> None:

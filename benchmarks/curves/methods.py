@@ -19,10 +19,12 @@ WAYS = {
     "TPE, Wilcoxon over loops": Method(pruner=f"{PLACE}:LoopsByWilcoxon"),
     "TPE, hyperband": Method(pruner="hyperband"),
     "TPE, asha": Method(pruner="asha"),
+    "TPE, thaw": Method(pruner="thaw"),
     "TPE, every trial 5 loops": Method(pruner="none", loops=5),
     "TPE, every trial 10 loops": Method(pruner="none", loops=10),
     "5 configurations first, TPE, median": Method(first=5),
     "5 configurations first, TPE, asha": Method(pruner="asha", first=5),
+    "5 configurations first, TPE, thaw": Method(pruner="thaw", first=5),
 }
 """Samplers, pruners and first configurations, by the names that tables show."""
 

@@ -338,7 +338,7 @@ class Tuner:
         repeat = underway.seeds.index(event.seed)
         self._notify(LoopDone(event.task, repeat, event.report))
         hopeless = self._proposer.hopeless(underway, event.seed)
-        if hopeless and underway.left and not underway.spared:
+        if hopeless and underway.left and not (underway.spared or underway.pausing):
             # Reports that arrive until it stops belong to a trial that may go on.
             underway.pausing = self._proposer.pauses
             underway.hopeless = not underway.pausing

@@ -22,6 +22,7 @@ from topk_tune.engine.optuna_samplers import Distributions, draw_many, make_samp
 from topk_tune.engine.pruners import PAUSING, PRUNERS, WHOLE_RUNS
 from topk_tune.engine.running_trial import RunningTrial
 from topk_tune.engine.samplers import BATCHES, COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
+from topk_tune.engine.thawing import Thawing
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord, training_key
 from topk_tune.spaces import Fixed, Space
@@ -63,7 +64,7 @@ class Proposer:
         self._space = space
         self._grid = iter(space.grid()) if GRID in self._traits else None
         self._loops = int(space.largest("loops"))
-        self._pausing: Halving | None = None
+        self._pausing: Halving | Thawing | None = None
         if PAUSING in self._traits:
             self._pausing = PRUNERS.load(settings.pruner)(self._loops * settings.seeds)
         self._told = 0

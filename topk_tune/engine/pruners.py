@@ -37,6 +37,12 @@ PRUNERS = Table(
             "not among the best third at a rung: it pauses, and goes on if it gets there",
             frozenset({PAUSING}),
         ),
+        Plugin(
+            "thaw",
+            "topk_tune.engine.thawing:Thawing",
+            "expected to gain less than another trial: it pauses, and goes on when it is its turn",
+            frozenset({PAUSING}),
+        ),
         Plugin("hyperband", f"{_MAKERS}:hyperband", "not among the best third at a rung"),
         Plugin(
             "wilcoxon",
