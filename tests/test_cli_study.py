@@ -14,6 +14,7 @@ from tuning import DATA, FakeBackend, study, train_in_this_process, tune
 from topk_tune import cli
 from topk_tune.commands import driving
 from topk_tune.engine.stopping import StopOptions
+from topk_tune.records.trials import FINISHED
 from topk_tune.storage import Location
 from topk_tune.study.study import Study
 from topk_tune.training.metrics import WAYS
@@ -166,6 +167,26 @@ def test_resume_takes_the_limits_of_the_last_run(capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     assert call("resume s") == 0
     says(capsys.readouterr().out, "stopped:", "2 trials")
+
+
+def finished() -> int:
+    records = Study.open(Location.of(None), "s").records()
+    return sum(record.state in FINISHED for record in records)
+
+
+@pytest.mark.parametrize("limit", ["--patience 1", "--target 1"])
+def test_more_trials_are_run_although_another_limit_was_reached(
+    limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(f"{RUN} --trials 30 {limit}") == 0
+    ended = finished()
+    assert ended < 30
+    assert call("resume s --trials +2") == 0
+    assert finished() == ended + 2
+    capsys.readouterr()
+    assert call(f"resume s --trials +2 {limit}") == 0  # given again, it holds
+    says(capsys.readouterr().out, "stopped:")
+    assert finished() < ended + 4
 
 
 def test_a_space_is_widened_by_resume(workplace: Path) -> None:

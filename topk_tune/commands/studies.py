@@ -86,6 +86,9 @@ def resume(
         stop = StopOptions(trials=len(study.records()), **changes)
     else:
         stop = StopOptions.resumed(study.budget, changes)
+        if trials is not None:  # they were asked for, so what ended the study before does not
+            finished = [record for record in study.records() if record.state in FINISHED]
+            stop = stop.going_on(finished, given=changes)
     if space is not None:
         study = study.with_space(wider_space(study, space))
     plan = replace(Plan.resumed(study, stop, resources), prepared=prepared)

@@ -1,6 +1,6 @@
 """The limits of a study: one field and one function each."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -106,13 +106,20 @@ class StopOptions:
 
     def reason(self, finished: "Sequence[TrialRecord]", elapsed: float) -> str | None:
         """Return the reason to stop now, or None. `finished` is in the order they ended."""
-        so_far = Progress(finished, elapsed)
+        return next(self._reached(Progress(finished, elapsed)), ("", None))[1]
+
+    def going_on(self, finished: "Sequence[TrialRecord]", given: Container[str]) -> "StopOptions":
+        """Return the limits without those that were reached already and are not given again."""
+        reached = [name for name, _ in self._reached(Progress(finished, 0.0)) if name not in given]
+        defaults: dict[str, Any] = {each.name: each.default for each in fields(self)}
+        return replace(self, **{name: defaults[name] for name in reached})
+
+    def _reached(self, so_far: Progress) -> Iterator[tuple[str, str]]:
         for name, one in options_of(self).items():
             limit = getattr(self, name)
             found = None if limit is None else one.more.reason(limit, so_far)
             if found is not None:
-                return str(found)
-        return None
+                yield name, str(found)
 
     def or_default(self) -> "StopOptions":
         """Return the same limits, with a default number of trials if nothing ends the study."""
