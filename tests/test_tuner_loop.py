@@ -154,9 +154,15 @@ def test_a_study_whose_every_trial_fails_gives_up(tmp_path: Path) -> None:
         raise OSError("no memory")
         yield
 
-    reason = tune(study(tmp_path).store, StopOptions(trials=50, failures=3), FakeBackend(1, raises))
+    store = study(tmp_path).store
+    reason = tune(store, StopOptions(trials=50, failures=3), FakeBackend(1, raises))
+    store.close()
     says(reason, "last 3 trials failed", "OSError: no memory")
     assert states(tmp_path)[:3] == ["failed"] * 3
+    again = Store.open(Location.of(str(tmp_path)), "s")
+    again.drive()
+    mended = tune(again, StopOptions(trials=8, failures=3), FakeBackend(1))
+    assert mended == "all 8 trials are done"
 
 
 def test_a_trial_past_its_time_is_ended_and_the_next_begins(tmp_path: Path) -> None:

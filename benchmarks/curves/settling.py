@@ -6,7 +6,7 @@ import inspect
 import json
 import multiprocessing
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import cache
@@ -61,7 +61,9 @@ class Watching(StopOptions):
 
     rows: dict[int, list[float]] = field(default_factory=dict)
 
-    def reason(self, finished: Sequence[TrialRecord], elapsed: float) -> str | None:
+    def reason(
+        self, finished: Sequence[TrialRecord], elapsed: float, earlier: Container[int] = ()
+    ) -> str | None:
         """Write down what is known after a number of trials, when it is reached."""
         count = len(finished)
         if count not in self.rows and count:

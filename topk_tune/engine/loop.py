@@ -97,6 +97,7 @@ class Tuner:
         self._batch: list[RunningTrial] = []
         self._written: deque[tuple[Future[None], TrialRecord]] = deque()
         self._finished: list[TrialRecord] = []
+        self._earlier: set[int] = set()
         self._ended: list[TrialRecord] = []  # finished or paused
         self._asked = 0
         self._exhausted = False
@@ -111,6 +112,7 @@ class Tuner:
         self._recall()
         self._began = self._clock()
         earlier = [*self._finished, *(u.outcome for u in self._batch if u.outcome is not None)]
+        self._earlier = {record.number for record in earlier}
         self._notify(StudyStarted(self._settings.name, self._stop.trials, earlier))
         try:
             reason = self._loop()
@@ -124,7 +126,7 @@ class Tuner:
 
     def _loop(self) -> str:
         while True:
-            reason = self._stop.reason(self._settled(), self._elapsed())
+            reason = self._stop.reason(self._settled(), self._elapsed(), self._earlier)
             if reason is None and self._grid_is_done():
                 reason = "every point of the grid was tried"
             if reason is not None and not self._written:

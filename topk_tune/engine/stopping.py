@@ -14,10 +14,21 @@ DEFAULT_TRIALS = 50
 
 
 class Progress(NamedTuple):
-    """The progress of a run: the finished trials in the order they ended, and seconds."""
+    """The progress of a run.
+
+    Parameters
+    ----------
+    finished
+        The finished trials in the order they ended, of earlier runs too.
+    elapsed
+        The seconds of this run.
+    earlier
+        The numbers of the trials that earlier runs have finished.
+    """
 
     finished: "Sequence[TrialRecord]"
     elapsed: float
+    earlier: Container[int] = ()
 
 
 class Limit(NamedTuple):
@@ -57,8 +68,11 @@ def _settled(limit: int, so_far: Progress) -> str | None:
 
 
 def _failures(limit: int, so_far: Progress) -> str | None:
+    # Of this run only: who resumes a study may have mended what made trials fail.
     last = so_far.finished[-limit:]
-    if len(last) < limit or any(record.state != "failed" for record in last):
+    if len(last) < limit or any(
+        record.state != "failed" or record.number in so_far.earlier for record in last
+    ):
         return None
     return f"the last {limit} trials failed; the last error: {last[-1].error}"
 
@@ -104,9 +118,11 @@ class StopOptions:
         """Whether one more trial may start."""
         return self.trials is None or finished + running < self.trials
 
-    def reason(self, finished: "Sequence[TrialRecord]", elapsed: float) -> str | None:
-        """Return the reason to stop now, or None. `finished` is in the order they ended."""
-        return next(self._reached(Progress(finished, elapsed)), ("", None))[1]
+    def reason(
+        self, finished: "Sequence[TrialRecord]", elapsed: float, earlier: Container[int] = ()
+    ) -> str | None:
+        """Return the reason to stop now, or None; see `Progress`."""
+        return next(self._reached(Progress(finished, elapsed, earlier)), ("", None))[1]
 
     def going_on(self, finished: "Sequence[TrialRecord]", given: Container[str]) -> "StopOptions":
         """Return the limits without those that were reached already and are not given again."""
