@@ -13,7 +13,7 @@ PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune check test test-fast test-all test-cluster kernels skmultiflow skmultiflow-if-possible lint format bench results lock clean check-python
+.PHONY: help install tune check test test-fast test-all test-cluster kernels skmultiflow skmultiflow-if-possible lint format docs bench results lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ lint: $(STAMP) ## run the gates that do not execute the code
 format: $(STAMP) ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(STAMP) ## build the site of the docs into build/docs, offline; a warning is an error
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs build/docs
+	$(BIN)/python tools/check_site.py build/docs
 
 bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs
 	$(BIN)/python -m benchmarks.run
