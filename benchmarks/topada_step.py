@@ -314,7 +314,7 @@ Then, on the same partitions, 16 seeds on Scene and Yeast:
 
 Not measured: other loops, rates, caps, tree sizes, covariates and tie thresholds at these
 parameters, adaptive naive Bayes, and how far apart the winners of repeated searches are. What
-new searches found in this range is at the end of [README.md](README.md)."""
+new searches found in this range is at the end of [diary.md](diary.md)."""
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ myst_heading_anchors = 4
 # Docstrings name code in single backticks, as Markdown does.
 default_role = "code"
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 88
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 

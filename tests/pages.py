@@ -8,8 +8,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 
 RUN = ("bash", "python")
-SHOWN = ("yaml", "text")
-"""Languages of blocks that there is nothing to run in."""
+SHOWN = ("yaml", "text", "math", "pycon")
+"""Languages of blocks that are not run here; the test of search spaces runs the sessions."""
 
 _BLOCK = re.compile(r"^(?:<!-- not run: (.+?) -->\n)?```(\w*)\n(.*?)^```$", re.M | re.S)
 
@@ -49,3 +49,12 @@ def named_tests(page: str) -> list[tuple[Path, str]]:
     """The tests that a page names, as file and function."""
     found = re.findall(r"`(test_\w+\.py)::(test_\w+)`", text(page))
     return [(ROOT / "tests" / file, name) for file, name in found]
+
+
+def table(page: str, head: str) -> list[list[str]]:
+    """The cells of the table of a page whose first line begins with `head`, its head included."""
+    lines = [re.sub(r" +", " ", line) for line in text(page).splitlines()]
+    start = next(i for i, line in enumerate(lines) if line.startswith(head))
+    end = next((i for i, line in enumerate(lines[start:], start) if line[:1] != "|"), len(lines))
+    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[start:end]]
+    return [rows[0], *rows[2:]]

@@ -1,4 +1,4 @@
-"""What is imported is declared, what is declared is imported, and the README says why."""
+"""What is imported is declared, what is declared is imported, and a page says why."""
 
 import ast
 import re
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from pages import table
 
 ROOT = Path(__file__).parents[1]
 OURS = ("booster", "topk_tune", "search_spaces")
@@ -73,10 +74,7 @@ def test_boosters_need_three_packages() -> None:
     assert imported("booster/learners") <= {"numpy", "numba", "river", "skmultiflow"}
 
 
-def test_the_readme_says_of_each_why_it_is_there() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    _, _, section = text.partition("## Dependencies\n")
-    table, _, _ = section.strip().partition("\n\n")
-    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")][1:]
-    named = [canonical(name.strip()) for row in rows for name in row.split(",")]
+def test_a_page_says_of_each_why_it_is_there() -> None:
+    rows = table("docs/dependencies.md", "| package |")[1:]
+    named = [canonical(name.strip()) for packages, _ in rows for name in packages.split(",")]
     assert sorted(named) == sorted(declared())

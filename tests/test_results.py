@@ -1,9 +1,13 @@
-"""The pages of results: that none is forgotten, and that the README quotes them."""
+"""The pages of results: that none is forgotten, and that others quote them truly."""
 
 import re
 from pathlib import Path
 
 import pytest
+from pages import table
+
+LEARNS_FROM = 1
+"""The column of the quoted table that the page has for baselines only."""
 
 
 @pytest.fixture(scope="module")
@@ -17,15 +21,12 @@ def test_every_page_of_results_is_in_the_index(pages: Path) -> None:
     assert linked == {page.name for page in pages.glob("*.md")} - {"README.md"}
 
 
-def test_the_readme_quotes_the_losses_of_the_page(root: Path, pages: Path) -> None:
-    quoted = table(root / "README.md", "| | Emotions |")
-    assert len(quoted) == 2 + 4  # head, line, four algorithms
-    assert quoted == table(pages / "table1.md", "| | Emotions |")
-
-
-def table(page: Path, head: str) -> list[str]:
-    """The lines of the table whose first line begins with `head`, spaces made alike."""
-    lines = [re.sub(r" +", " ", line) for line in page.read_text().splitlines()]
-    start = next(i for i, line in enumerate(lines) if line.startswith(head))
-    end = next(i for i, line in enumerate(lines[start:], start) if not line.startswith("|"))
-    return lines[start:end]
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_losses_of_the_page_are_quoted(page: str) -> None:
+    head, *rows = [
+        [*row[:LEARNS_FROM], *row[LEARNS_FROM + 1 :]] for row in table(page, "| | learns from |")
+    ]
+    losses = table("docs/results/table1.md", "| | Emotions |")
+    baselines = table("docs/results/table1.md", "| | learns from |")
+    assert [head, *rows[:4]] == losses
+    assert rows[4:] == [[name, *cells] for name, _, *cells in baselines[1:3]]

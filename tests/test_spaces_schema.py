@@ -2,13 +2,13 @@
 
 import doctest
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
+from pages import blocks
 
 import search_spaces
 from topk_tune.spaces import SpaceError, parse_space
@@ -75,13 +75,15 @@ def test_editors_know_the_parameters_by_name(validator: jsonschema.Draft202012Va
 
 
 def test_the_examples_of_the_page_run(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = root / "docs" / "spaces.md"
-    (example,) = re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    found = blocks("docs/spaces.md")
+    (example,) = [block.code for block in found if block.language == "yaml"]
     (tmp_path / "mine.yaml").write_text(example, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    sessions = "\n".join(block.code for block in found if block.language == "pycon")
+    test = doctest.DocTestParser().get_doctest(sessions, {}, "spaces.md", "docs/spaces.md", 0)
+    result = doctest.DocTestRunner().run(test)
     assert result.failed == 0, capsys.readouterr().out
     assert result.attempted >= 5
 
