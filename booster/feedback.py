@@ -251,7 +251,7 @@ class FullInformation(Booster):
 
     @property
     def final_rate(self) -> float:
-        """Return 0: it is told everything, so it never explores."""
+        """Return 0, because it is told everything and never explores."""
         return 0.0
 
     def _settle(self) -> None:

@@ -20,12 +20,12 @@ class FullAda(FullInformation):
     Like `TopAda`, but over all pairs of a relevant and an irrelevant label, normalised by their
     number, with steps of 1 / sqrt(t).
 
+    See `Booster` for the other parameters.
+
     Parameters
     ----------
     step_scale
         Multiplies the step sizes of the alphas.
-
-    See `Booster` for the other parameters.
 
     Examples
     --------

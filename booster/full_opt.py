@@ -21,13 +21,13 @@ class FullOpt(FullInformation):
     Like `TopOpt`, but over all pairs of a relevant and an irrelevant label, normalised by their
     number, and with a competitor that favours all relevant labels.
 
+    See `Booster` for the other parameters.
+
     Parameters
     ----------
     gamma
         The edge that the learners are assumed to have; for a set of r relevant labels it is
         limited to 1 / r.
-
-    See `Booster` for the other parameters.
 
     Examples
     --------

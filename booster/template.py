@@ -294,7 +294,7 @@ class Booster(ABC):
 
     @property
     def bounded_bytes(self) -> int:
-        """The upper limit of its memory: of the learners, of tables and of scratch space."""
+        """The upper limit of its memory, including learners, tables and scratch space."""
         learners = self._forest if self._foreign is None else self._foreign
         fixed = (self._forest.trees, self._votes, self._tables, self._work)
         return learners.bounded_bytes + sum(count_bytes(arrays) for arrays in fixed)

@@ -25,6 +25,8 @@ class TopAda(TopFeedback):
     expert. The expert that ranks is drawn by its estimated rank loss so far (Hedge). Its trees
     split on a tie late, which ranked better (docs/results/tie_threshold.md).
 
+    See `TopFeedback` and `Booster` for the other parameters.
+
     Parameters
     ----------
     step_scale
@@ -32,8 +34,6 @@ class TopAda(TopFeedback):
     marginal
         Whether a pair is weighted by its probability over all experts that could have been
         drawn, instead of by its probability given the drawn expert, as in the paper.
-
-    See `TopFeedback` and `Booster` for the other parameters.
 
     Examples
     --------

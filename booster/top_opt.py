@@ -22,12 +22,12 @@ class TopOpt(TopFeedback):
     The cost of a label is the potential: the expected hinge loss of the seen pairs if the
     remaining learners guessed with that edge. It is computed exactly.
 
+    See `TopFeedback` and `Booster` for the other parameters.
+
     Parameters
     ----------
     gamma
         The edge that the learners are assumed to have.
-
-    See `TopFeedback` and `Booster` for the other parameters.
 
     Examples
     --------

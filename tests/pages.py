@@ -58,3 +58,21 @@ def table(page: str, head: str) -> list[list[str]]:
     end = next((i for i, line in enumerate(lines[start:], start) if line[:1] != "|"), len(lines))
     rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[start:end]]
     return [rows[0], *rows[2:]]
+
+
+def named_code(page: str) -> list[tuple[str, bool]]:
+    """The files and the things in modules of ours that a page names, and whether they are there."""
+    folders = "booster|topk_tune|search_spaces|benchmarks|tests|tools|examples"
+    files = re.findall(rf"`((?:{folders})/[a-z_/]+(?:\.\w+)?)`", text(page))
+    things = re.findall(r"`((?:booster\.kernels|topk_tune(?:\.[a-z]\w*)+)\.\w+)`", text(page))
+    found = [(name, (ROOT / name).exists()) for name in files]
+    return found + [(name, _is_written(ROOT.joinpath(*name.split(".")))) for name in things]
+
+
+def _is_written(place: Path) -> bool:
+    """Whether a place among our files is a module, or the source of what is above it names it."""
+    if place.is_dir() or place.with_suffix(".py").exists():
+        return True
+    above = [place.parent.with_suffix(".py"), place.parent / "__init__.py"]
+    word = re.compile(rf"\b{place.name}\b")
+    return any(path.exists() and word.search(path.read_text("utf-8")) for path in above)

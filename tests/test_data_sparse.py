@@ -156,7 +156,7 @@ def test_documents_have_the_size_that_is_asked_for() -> None:
 
 
 def test_blocks_of_documents_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topk_tune.data.documents._BLOCK_WORDS", 12 * 7)
+    monkeypatch.setattr("topk_tune.data.document_rows._BLOCK_WORDS", 12 * 7)
     data = load(DOCUMENTS)
     assert data.X_train.shape[0] + data.X_test.shape[0] == 300
     assert np.diff(data.X_train.indptr).min() > 0

@@ -109,8 +109,13 @@ def commands(name: str, command: Any) -> Iterator[str]:
 
 def help_text(text: str | None) -> str:
     """The help of a command, its example as code."""
-    plain = inspect.cleandoc(text or "")
-    return re.sub(r"^Example: (.*)$", r"Example: `\1`", plain, flags=re.M) + "\n"
+    plain = re.sub(r"^Example: (.*)$", r"Example: `\1`", inspect.cleandoc(text or ""), flags=re.M)
+    return options_as_code(plain) + "\n"
+
+
+def options_as_code(text: str) -> str:
+    """A text with the options that it names as code; what is code already stays."""
+    return re.sub(r"(`[^`]*`)|(--[a-z][a-z-]*)", lambda m: m[1] or f"`{m[2]}`", text)
 
 
 def option_row(parameter: Any) -> tuple[str, str, str]:
@@ -120,7 +125,8 @@ def option_row(parameter: Any) -> tuple[str, str, str]:
     else:
         name = ", ".join([*parameter.opts, *parameter.secondary_opts])
     default = parameter.default
-    return f"`{name}`", "" if callable(default) else shown(default), parameter.help or ""
+    meaning = options_as_code(parameter.help or "")
+    return f"`{name}`", "" if callable(default) else shown(default), meaning
 
 
 def shown(value: Any) -> str:

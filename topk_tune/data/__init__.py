@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from topk_tune.data.arrays import from_memory
     from topk_tune.data.catalog import load, names
     from topk_tune.data.dataset import Dataset
-    from topk_tune.data.documents import documents
+    from topk_tune.data.document_rows import documents
     from topk_tune.data.errors import DataError
     from topk_tune.data.observers import mostly_zero, suggested_observer
     from topk_tune.data.rows import sparse_rows
@@ -35,7 +35,7 @@ _HOMES = {
     "DataError": "errors",
     "Dataset": "dataset",
     "Validation": "split",
-    "documents": "documents",
+    "documents": "document_rows",
     "from_memory": "arrays",
     "hold_out": "split",
     "load": "catalog",

@@ -11,7 +11,7 @@ from pathlib import Path
 from booster.plugins import unknown
 from topk_tune.data import cache
 from topk_tune.data.dataset import Dataset
-from topk_tune.data.documents import documents, parse_documents
+from topk_tune.data.document_rows import documents, parse_documents
 from topk_tune.data.errors import DataError
 from topk_tune.data.files import read_files
 from topk_tune.data.generators import GENERATORS
