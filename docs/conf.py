@@ -57,7 +57,7 @@ mathjax_path = "tex-svg.js"
 def mark_figures(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Mark the cells of tables that have a number, a loss with its spread and so on: no breaks."""
     for cell in doctree.findall(nodes.entry):
-        if re.fullmatch(r"[-+<>≤]?\d[\d.,:%± ()–-]{0,24}", cell.astext()):
+        if re.fullmatch(r"[-+<>≤]?\d[\d.,:%± ()-]{0,24}", cell.astext()):
             cell["classes"].append("figures")
 
 

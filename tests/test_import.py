@@ -11,12 +11,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 import pytest
 from tuning import study
 
 import booster
+import topk_tune.data
 from booster import machine_code
 
 
@@ -80,6 +83,13 @@ def test_all_that_is_promised_is_there() -> None:
     assert booster.potentials.__name__ == "booster.potentials"
     with pytest.raises(AttributeError, match="module 'booster' has no attribute 'TopOtp'"):
         _ = booster.TopOtp
+
+
+@pytest.mark.parametrize("package", [booster, topk_tune.data], ids=lambda each: each.__name__)
+def test_no_public_name_is_that_of_a_module(package: ModuleType) -> None:
+    # Whoever imports the module would get it in the place of the function from then on.
+    modules = {each.name for each in iter_modules(package.__path__)}
+    assert modules & set(package.__all__) <= {"learners"}  # which is promised as a module
 
 
 def test_kernels_are_complete_for_this_processor_and_these_settings(

@@ -47,11 +47,11 @@ def problems(site: Path) -> Iterator[str]:
             target = page.path.resolve()
             if parts.path:
                 target = (page.path.parent / unquote(parts.path)).resolve()
+            place = unquote(parts.fragment)
             if not target.is_file():
                 yield f"{page.path}: nothing is at {address}"
-            elif parts.fragment and target in pages:
-                if unquote(parts.fragment) not in pages[target].ids:
-                    yield f"{page.path}: no such place in a page, {address}"
+            elif place and target in pages and place not in pages[target].ids:
+                yield f"{page.path}: no such place in a page, {address}"
     for style in sorted(site.rglob("*.css")):
         if any(far in style.read_text("utf-8") for far in ("url(http", "url(//", '@import "http')):
             yield f"{style}: loads something from another host"
