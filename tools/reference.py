@@ -31,7 +31,7 @@ HEAD = """\
 # Reference
 
 Written by `python tools/reference.py > docs/reference.md` from the code; a test fails if it is
-out of date. [concepts.md](concepts.md) explains the terms.
+out of date. [Concepts](concepts.md) explains the terms.
 """
 
 NAMED = """\
