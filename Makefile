@@ -61,7 +61,8 @@ format: $(STAMP) ## rewrite the code in the project's format
 	$(BIN)/ruff format .
 
 docs: $(STAMP) ## build the site of the docs into build/docs, offline; a warning is an error
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs build/docs
+	@rm -rf build/docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs build/docs
 	$(BIN)/python tools/check_site.py build/docs
 
 bench: $(STAMP) ## measure the speed of the algorithms, and what the tuner costs

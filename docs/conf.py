@@ -38,6 +38,7 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 88
 napoleon_google_docstring = False
+napoleon_attr_annotations = False
 napoleon_use_param = False
 napoleon_use_rtype = False
 

@@ -75,3 +75,6 @@ def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(tmp_
     done = check(tmp_path)
     assert done.returncode == 0, done.stdout
     assert "tex-svg.js" in (tmp_path / "algorithms.html").read_text(encoding="utf-8")
+    # An example right after the parameters, without its heading, would be taken for one of them.
+    api = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "api").iterdir())
+    assert "TopOpt" in api and "<strong>&gt;&gt;&gt;" not in api

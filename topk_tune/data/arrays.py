@@ -33,6 +33,8 @@ def from_memory(data: Any, *, labels: object = None, split: str | None = None) -
     split
         The rule that selects test rows; a `Dataset` has its own.
 
+    Examples
+    --------
     >>> from_memory((np.eye(10), np.eye(10)[:, :2]), split="tail:0.2").Y_test.tolist()
     [[0, 0], [0, 0]]
     """

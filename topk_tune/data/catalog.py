@@ -106,6 +106,8 @@ def load(
     progress
         Called during a download with the bytes received and the total.
 
+    Examples
+    --------
     >>> load("yeast").X_train.shape
     (1500, 103)
     """

@@ -66,7 +66,7 @@ class Dataset:
 
     @property
     def form(self) -> str:
-        """How the features are held: "dense" or "sparse"."""
+        """How the features are held, "dense" or "sparse"."""
         return "sparse" if is_sparse(self.X_train) else "dense"
 
     @cached_property

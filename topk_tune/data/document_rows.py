@@ -63,6 +63,8 @@ def documents(
     split
         The rule that selects the test rows.
 
+    Examples
+    --------
     >>> data = documents(rows=100, dim=10_000, m=20, seed=1)
     >>> data.form, data.X_train.shape, data.X_train.nnz <= 70 * 30
     ('sparse', (70, 10000), True)

@@ -55,6 +55,8 @@ def synthetic(
     split
         The rule that selects the test rows.
 
+    Examples
+    --------
     >>> data = synthetic(rows=100, dim=5, m=4, cardinality=2, seed=1)
     >>> data.X_train.shape, data.Y_test.shape
     ((70, 5), (30, 4))
