@@ -3,6 +3,7 @@
 Scores rank, but are no probabilities. A logistic curve over the score of a label in its row and
 over the rate at which the label was relevant when seen makes them so. It is fitted to the labels
 that one half of the rows has shown and predicts the other half, so that no row knows its own bits.
+Where rows have the same features, what the other ones have told counts too: see `log_memory`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from booster.kernels.state import FloatArray
+from booster.log_memory import remembering
 from booster.logs import LogRows
+from booster.row_groups import row_groups
 
 _STEPS = 12
 _RIDGE = 1e-3
@@ -24,10 +27,14 @@ def predicted_relevance(rows: LogRows, scores: FloatArray, rates: FloatArray) ->
     `rates` has how often each label was relevant when seen, between 0 and 1.
     """
     inputs = _inputs(scores, rates)
+    groups = row_groups(rows.features)
+    repeated = int(groups.max()) + 1 < rows.n_rows
     half = np.arange(rows.n_rows) % 2 == 0
     found = np.empty(scores.shape)
     for fitted, asked in ((half, ~half), (~half, half)):
-        found[asked] = _curve(inputs[asked] @ _fit(rows, inputs, fitted))
+        predicted = _curve(inputs @ _fit(rows, inputs, fitted))
+        known = remembering(rows, groups, predicted, fitted) if repeated else predicted
+        found[asked] = known[asked]
     return found
 
 

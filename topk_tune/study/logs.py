@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from booster.log_losses import log_losses, scores_of
+from booster.log_model import predicted_relevance
 from booster.logs import log_rows
 from booster.tables import ALGORITHMS
 from topk_tune.data import Dataset
@@ -23,6 +24,9 @@ APART = 0.25
 
 _SIGMAS = 1.96
 """The half of a 95% interval, in standard errors."""
+
+_LEAST_RATE = 1e-3
+"""A label that was never relevant when seen may be so all the same."""
 
 
 def for_data(search: SearchOptions, data: Dataset) -> SearchOptions:
@@ -77,9 +81,10 @@ def check_enough(rows: SplitRows) -> None:
     found = summarise_rounds([log], told.n_labels)
     if found.deterministic or found.told == 0:
         raise ValueError(f"the log cannot be tuned on: {next(found.findings())}")
-    ranking = np.argsort(-learned.rates(), kind="stable")
-    scores = scores_of(np.tile(ranking, (len(told), 1)))
-    loss = log_losses(log, scores).self_normalised
+    rates = learned.rates()
+    scores = scores_of(np.tile(np.argsort(-rates, kind="stable"), (len(told), 1)))
+    relevance = predicted_relevance(log, scores, rates.clip(_LEAST_RATE, 1.0 - _LEAST_RATE))
+    loss = log_losses(log, scores, relevance).best
     half = _SIGMAS * loss.error
     if half <= APART * loss.value:
         return
