@@ -99,17 +99,17 @@ class Asker:
         status, answer = self.ask("POST", path, json.dumps(content).encode())
         return status, json.loads(answer)
 
-    def rank(self, x: NDArray[Any], query: str = "") -> dict[str, Any]:
+    def rank(self, x: NDArray[Any], prefix: str = "") -> dict[str, Any]:
         """A ranking."""
-        status, answer = self.post(f"/rank{query}", {"features": x.tolist()})
+        status, answer = self.post(f"{prefix}/rank", {"features": x.tolist()})
         assert status == 200, answer
         return answer
 
-    def round(self, x: NDArray[Any], y: NDArray[np.int64], query: str = "") -> int:
+    def round(self, x: NDArray[Any], y: NDArray[np.int64], prefix: str = "") -> int:
         """Ask for a ranking, and tell its feedback; returns the number of the round."""
-        shown = self.rank(x, query)
+        shown = self.rank(x, prefix)
         told = {"id": shown["id"], "bits": y[shown["ranking"][: shown["k"]]].tolist()}
-        status, answer = self.post(f"/feedback{query}", told)
+        status, answer = self.post(f"{prefix}/feedback", told)
         assert status == 200, answer
         return int(answer["learned"])
 

@@ -160,7 +160,8 @@ def test_an_id_is_used_once(asker: Asker, model: ServedModel) -> None:
         ("GET", "/other", {}, 404),
         ("POST", "/rank", {"Content-Type": "text/plain"}, 415),
         ("POST", "/rank", {"Host": "evil.example:80"}, 403),
-        ("POST", "/rank?model=other", {}, 404),
+        ("POST", "/other/rank", {}, 404),
+        ("POST", "/rank/", {}, 404),
         ("GET", "/metrics", {"Host": "evil.example"}, 403),
     ],
 )
@@ -180,7 +181,7 @@ def test_prometheus_is_told_what_happens(asker: Asker, model: ServedModel) -> No
     assert float(found['topk_tune_rounds{model="m"}']) == model.ranker.rounds
     assert float(found['topk_tune_open_rankings{model="m"}']) == len(model.rankings)
     assert float(found['topk_tune_shown_labels_total{model="m"}']) == 3 * model.ranker.rounds
-    assert float(found['topk_tune_requests_total{path="/feedback",status="200"}']) >= 1
+    assert float(found['topk_tune_requests_total{model="m",path="/feedback",status="200"}']) >= 1
     assert {"topk_tune_dropped_rankings_total", "topk_tune_request_seconds_bucket"} <= {
         name.partition("{")[0] for name in found
     }
@@ -206,23 +207,35 @@ def test_who_has_no_token_gets_nothing(tmp_path: Path) -> None:
 
 
 def test_models_are_served_side_by_side(tmp_path: Path) -> None:
-    models = {name: open_model(tmp_path / name) for name in ("a", "b")}
+    models = {name: open_model(tmp_path / name) for name in ("a", "b.2")}
     with in_a_thread(models) as address:
         asker = Asker(address)
         for x, y in zip(X, Y, strict=True):
-            asker.round(x, y, "?model=a")
-        asker.round(X[0], Y[0], "?model=b")
-        shown = asker.rank(X[0], "?model=b")
-        status, _ = asker.post("/feedback?model=a", {"id": shown["id"], "bits": [0, 0, 0]})
-        assert status == 404
-        status, answer = asker.post("/rank", {"features": ROW})
-        assert status == 400
-        says(answer["error"], "a", "b")
+            asker.round(x, y, "/a")
+        asker.round(X[0], Y[0], "/b.2")
+        shown = asker.rank(X[0], "/b.2")
+        status, _ = asker.post("/a/feedback", {"id": shown["id"], "bits": [0, 0, 0]})
+        assert status == 404  # an id is of one model
+        for path in ("/rank", "/bx2/rank"):
+            status, answer = asker.post(path, {"features": ROW})
+            assert status == 404
+            says(answer["error"], path, "POST /a/rank", "POST /b.2/rank")
+        _, told = asker.ask("GET", "/metrics")
         asker.close()
     for model in models.values():
         model.close()
     assert bits_of(models["a"].ranker) == bits_of(taught(40))
-    assert models["b"].ranker.rounds == 1
+    assert models["b.2"].ranker.rounds == 1
+    for name, rounds in (("a", 40), ("b.2", 1)):
+        assert f'topk_tune_rounds{{model="{name}"}} {rounds}.0' in told.decode()
+        answered = f'model="{name}",path="/feedback",status="200"'
+        assert f"topk_tune_requests_total{{{answered}}} {rounds}.0" in told.decode()
+        assert (tmp_path / name / "log").is_dir()
+
+
+def test_a_single_model_has_its_name_too(asker: Asker, model: ServedModel) -> None:
+    rounds = model.ranker.rounds
+    assert asker.round(X[0], Y[0], "/m") == asker.round(X[0], Y[0]) - 1 == rounds + 1
 
 
 def test_requests_that_come_together_share_a_write(

@@ -34,7 +34,8 @@ def serve(
 
     POST /rank returns a ranking with an id, and POST /feedback learns which of its first k labels
     were relevant. What is acknowledged survives any end of the process. A log for other boosters
-    is written beside the model. With several models, add ?model=NAME to requests.
+    is written beside the model. With several models, the paths are
+    /NAME/rank and /NAME/feedback.
 
     Example: topk-tune serve best.yaml
 

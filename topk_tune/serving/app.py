@@ -6,11 +6,14 @@
 | POST /feedback | `id`, `bits` | `learned`, the number of the round |
 | GET /metrics | | for Prometheus |
 | GET /healthz | | the rounds of each model |
+
+Each model has its own `/NAME/rank` and `/NAME/feedback`; the short paths are for a single one.
 """
 
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -46,18 +49,29 @@ class RankingApp:
         self._models = {name: Committer(model) for name, model in models.items()}
         self._metrics = Metrics(self._models)
         self._access = access
-        self.asgi = Starlette(
-            routes=[
-                Route("/rank", self._guarded(self._rank), methods=["POST"]),
-                Route("/feedback", self._guarded(self._feedback), methods=["POST"]),
-                Route("/metrics", self._guarded(self._tell_metrics)),
-                Route("/healthz", self._tell_health),
-            ],
-            exception_handlers={HTTPException: _explain},
-        )
+        routes = [
+            Route("/metrics", self._guarded("", "/metrics", self._tell_metrics)),
+            Route("/healthz", self._tell_health),
+        ]
+        for name in self._models:
+            routes += self._routes(f"/{name}", name)
+            if len(self._models) == 1:
+                routes += self._routes("", name)
+        ways = [(route.path, (route.methods or set()) - {"HEAD"}) for route in routes]
+        self._paths = ", ".join(f"{method} {path}" for path, allowed in ways for method in allowed)
+        self.asgi = Starlette(routes=routes, exception_handlers={HTTPException: self._explain})
+        self.asgi.router.redirect_slashes = False  # a path is right or does not exist
 
-    async def _rank(self, request: Request) -> Response:
-        model = self._model(request).model
+    def _routes(self, prefix: str, name: str) -> list[Route]:
+        """The paths of a model."""
+        ways = {"/rank": self._rank, "/feedback": self._feedback}
+        return [
+            Route(prefix + path, self._guarded(name, path, partial(way, name)), methods=["POST"])
+            for path, way in ways.items()
+        ]
+
+    async def _rank(self, name: str, request: Request) -> Response:
+        model = self._model(name).model
         row = features_of(await _content(request, model), model.ranker.n_features)
         try:
             id_, offer = model.show(row)
@@ -75,11 +89,11 @@ class RankingApp:
             }
         )
 
-    async def _feedback(self, request: Request) -> Response:
-        committer = self._model(request)
+    async def _feedback(self, name: str, request: Request) -> Response:
+        committer = self._model(name)
         id_, bits = feedback_of(await _content(request, committer.model))
         learned = await committer.learned(committer.model.take(id_, bits))
-        self._metrics.learned(self._name(request), bits)
+        self._metrics.learned(name, bits)
         return JSONResponse({"learned": learned})
 
     async def _tell_metrics(self, request: Request) -> Response:
@@ -91,7 +105,7 @@ class RankingApp:
         content = {"status": "failed" if failed else "ok", "rounds": rounds}
         return JSONResponse(content, 503 if failed else 200)
 
-    def _guarded(self, answer: Answer) -> Answer:
+    def _guarded(self, name: str, path: str, answer: Answer) -> Answer:
         """The answer for those who may ask; everything else is refused with a reason."""
 
         async def guarded(request: Request) -> Response:
@@ -101,31 +115,24 @@ class RankingApp:
                 response = await answer(request)
             except RefusedError as refused:
                 response = _refusal(refused.status, str(refused), **refused.facts)
-            self._metrics.answered(
-                request.url.path, response.status_code, time.perf_counter() - began
-            )
+            took = time.perf_counter() - began
+            self._metrics.answered(name, path, response.status_code, took)
             return response
 
         return guarded
 
-    def _name(self, request: Request) -> str:
-        named = request.query_params.get("model")
-        if named is not None:
-            return named
-        if len(self._models) > 1:
-            raise RefusedError(400, f"?model= must be one of {', '.join(self._models)}")
-        return next(iter(self._models))
-
-    def _model(self, request: Request) -> Committer:
-        name = self._name(request)
-        if name not in self._models:
-            raise RefusedError(
-                404, f"?model= must be one of {', '.join(self._models)}, not {name!r}"
-            )
+    def _model(self, name: str) -> Committer:
         found = self._models[name]
         if found.model.failed is not None:
             raise RefusedError(503, "nothing can be learned any more: restart the server")
         return found
+
+    async def _explain(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        asked = f"{request.method} {request.url.path}"
+        response = _refusal(error.status_code, f"{asked}: there are {self._paths}")
+        response.headers.update(error.headers or {})
+        return response
 
 
 async def _content(request: Request, model: ServedModel) -> dict[str, Any]:
@@ -150,11 +157,3 @@ def _refusal(status: int, reason: str, **facts: int) -> JSONResponse:
     if status == 413:
         headers["Connection"] = "close"  # the rest of the body is not read
     return JSONResponse({"error": reason, **facts}, status, headers)
-
-
-async def _explain(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    paths = "there are POST /rank, POST /feedback, GET /metrics and GET /healthz"
-    response = _refusal(error.status_code, f"{request.method} {request.url.path}: {paths}")
-    response.headers.update(error.headers or {})
-    return response

@@ -24,12 +24,12 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._registry.register(_Models(models))
         self._requests = Counter(
-            "topk_tune_requests", "Requests.", ["path", "status"], registry=self._registry
+            "topk_tune_requests", "Requests.", ["model", "path", "status"], registry=self._registry
         )
         self._seconds = Histogram(
             "topk_tune_request_seconds",
             "Time until the answer.",
-            ["path"],
+            ["model", "path"],
             buckets=_SECONDS,
             registry=self._registry,
         )
@@ -43,10 +43,10 @@ class Metrics:
             registry=self._registry,
         )
 
-    def answered(self, path: str, status: int, seconds: float) -> None:
-        """Count a request."""
-        self._requests.labels(path, str(status)).inc()
-        self._seconds.labels(path).observe(seconds)
+    def answered(self, model: str, path: str, status: int, seconds: float) -> None:
+        """Count a request; `model` is empty for those about all models."""
+        self._requests.labels(model, path, str(status)).inc()
+        self._seconds.labels(model, path).observe(seconds)
 
     def learned(self, model: str, bits: Iterable[int]) -> None:
         """Count feedback."""
