@@ -18,7 +18,7 @@ from topk_tune.serving.served_model import NewModel
 from topk_tune.study.config_file import read_config
 from topk_tune.tracking import TrackingConfig
 from topk_tune.tracking.pyfunc import BOOSTER, LABELS, RANKER
-from topk_tune.tracking.uris import scrubbed
+from topk_tune.tracking.uris import scrubbed, sqlite_file
 from topk_tune.training.trial import why_unsaved
 
 _MLFLOW = ("models:/", "runs:/")
@@ -122,6 +122,9 @@ def read_logged(uri: str, config: TrackingConfig) -> tuple[NewModel, str]:
     from mlflow.exceptions import MlflowException
 
     tracking, registry = config.tracking_uri, config.registry_uri or config.tracking_uri
+    for database in filter(None, map(sqlite_file, (tracking, registry))):
+        if not database.exists():  # MLflow would make an empty one
+            raise ValueError(f"{uri}: MLflow must have this model, but {database} does not exist")
     with _looking_in(tracking), tempfile.TemporaryDirectory() as place:
         try:
             folder = download_artifacts(
