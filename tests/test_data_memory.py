@@ -11,6 +11,7 @@ from messages import raises, says
 from scipy.sparse import coo_matrix, csr_array
 from tuning import space, train_in_this_process
 
+from booster import Log
 from topk_tune import tune
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.data import DataError, Dataset, from_memory, load
@@ -128,8 +129,17 @@ def tuned(data: Any, folder: Path, **options: Any) -> Study:
     )
 
 
+def everything_shown() -> Log:
+    """A log whose policy shows all labels of its rows, which are enough to compare boosters."""
+    data = load("synthetic:rows=900")
+    n, m = data.Y_train.shape
+    shown, certain = np.tile(np.arange(m), (n, 1)), np.ones((n, m * (m - 1) // 2))
+    return Log(data.X_train, shown, data.Y_train, certain)
+
+
 @pytest.mark.parametrize(
-    "given", [(X, Y), FRAMES, (coo_matrix(WIDE), Y), load("synthetic:rows=60")]
+    "given",
+    [(X, Y), FRAMES, (coo_matrix(WIDE), Y), load("synthetic:rows=60"), everything_shown()],
 )
 def test_a_study_of_rows_in_memory_goes_on_without_them(
     given: Any, tmp_path: Path, in_process: None

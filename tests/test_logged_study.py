@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from messages import raises, says
+from scipy.sparse import csr_array
 from tuning import FakeBackend
 
 import booster
 from topk_tune import cli
 from topk_tune.backends.resources import ResourceOptions
 from topk_tune.commands import driving
-from topk_tune.data import DataError, hold_out, load
+from topk_tune.data import DataError, from_memory, hold_out, load
 from topk_tune.data.logs.feedback import Feedback
+from topk_tune.data.logs.file import LogFile
 from topk_tune.data.logs.format import Header
+from topk_tune.data.logs.memory import write_copy
 from topk_tune.data.logs.policies import Policy, logged
 from topk_tune.data.logs.writing import LogWriter
 from topk_tune.records.settings import StudySettings
@@ -91,6 +95,52 @@ def test_a_log_is_tuned_on_confirmed_and_trained_from(capsys: Any) -> None:
     again = type(trained)(**trained.parameters)
     again.run_log(data.Y_train.log(data.X_train), loops)
     assert (again.scores(data.X_test) == trained.scores(data.X_test)).all()
+
+
+def in_memory() -> booster.Log:
+    """The same rounds in arrays, in the order of the file."""
+    (each,) = LogFile.open("log.parquet").batches()
+    return booster.Log(each.features, each.rows.shown, each.rows.bits, each.rows.pairs)
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+@pytest.mark.parametrize("split", ["tail:0.3", "random:0.37:4"])
+def test_a_copy_of_a_log_is_the_same_data(form: str, split: str) -> None:
+    log = in_memory()
+    given = replace(log, features=csr_array(log.features)) if form == "sparse" else log
+    data = from_memory(from_memory(given, split=split))
+    again = load("copy.parquet", split=write_copy(data, Path("copy.parquet")))
+    assert again.form == form and again.fingerprint == data.fingerprint
+
+
+def test_a_log_in_memory_is_the_same_data_as_its_file() -> None:
+    made, read = from_memory(in_memory()), load("log.parquet")
+    assert made.fingerprint == read.fingerprint
+    assert list(made.label_names) == [f"label_{n}" for n in range(1, 6)]
+    named = from_memory(in_memory(), labels="a, b, c, d, e, never shown")
+    assert named.label_names[4:] == ("e", "never shown") and named.Y_train.shape[1] == 6
+    assert from_memory(in_memory(), labels=7).n_labels == 7
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "facts"),
+    [
+        ({}, {"labels": "4"}, ("labels 0 .. 3", 4)),
+        ({}, {"labels": "a,b,c,d,a"}, ("different names", "a, b, c, d, a")),
+        ({"features": np.zeros(800)}, {}, ("2 dimensions", 1)),
+        ({"pairs": np.full((800, 3), 1.5)}, {}, ("row 0", 1.5)),
+    ],
+)
+def test_a_log_in_memory_must_keep_the_rules(change: Any, options: Any, facts: Any) -> None:
+    with raises(ValueError, *facts):
+        from_memory(replace(in_memory(), **change), **options)
+
+
+def test_a_row_cannot_be_on_both_sides() -> None:
+    data = load("log.parquet")
+    both = replace(data, X_test=data.X_train, Y_test=data.Y_train)
+    with raises(ValueError, "same features", len(data.Y_train)):
+        from_memory(both)
 
 
 def test_learning_from_a_log_lowers_the_loss_on_its_other_rows() -> None:

@@ -105,7 +105,8 @@ def test_a_variable_names_another_store_and_is_left_alone(
 
 
 @pytest.mark.parametrize(
-    "place", ["models:/nosuch@best", "models:/topk-songs@worst", "models:/topk-songs/9", "runs:/0/b"]
+    "place",
+    ["models:/nosuch@best", "models:/topk-songs@worst", "models:/topk-songs/9", "runs:/0/b"],
 )
 def test_what_mlflow_does_not_have_is_told(place: str) -> None:
     with raises(ValueError, place), open_models([Source.of(place)], None, DEFAULT):

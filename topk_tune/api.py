@@ -7,13 +7,14 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # importing the package must not load Numba, Optuna and Ray
+    from booster import Log
     from topk_tune.data import Dataset
     from topk_tune.spaces import Space
     from topk_tune.study.study import Study
 
 
 def tune(
-    dataset: str | PathLike[str] | tuple[Any, Any] | Dataset = "yeast",
+    dataset: str | PathLike[str] | tuple[Any, Any] | Log | Dataset = "yeast",
     algorithm: str | None = None,
     *,
     trials: int | None = 50,
@@ -43,10 +44,10 @@ def tune(
     Parameters
     ----------
     dataset, labels, split
-        The data set, as `topk_tune.data.load` takes it; or rows in memory, as
+        The data set, as `topk_tune.data.load` takes it, which may be a log; or rows in memory, as
         `topk_tune.data.from_memory` takes them: a pair `(X, Y)` of arrays, DataFrames or sparse
-        matrices, or a `Dataset`. The study's folder keeps a copy of such rows, with which it can
-        be resumed and confirmed.
+        matrices, a `booster.Log`, or a `Dataset`. The study's folder keeps a copy of such rows,
+        with which it can be resumed and confirmed.
     k
         The number of labels at the top that get feedback; by default 3, or 2 if there are only 2
         labels.

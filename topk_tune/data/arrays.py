@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from booster.logs import Log
 from topk_tune.data.dataset import Dataset
 from topk_tune.data.files import dataset_of, split_table
+from topk_tune.data.logs.memory import check_log, from_log
 from topk_tune.data.numbered import Numbered
 from topk_tune.data.readers.errors import refused
 from topk_tune.data.readers.sparse import in_one_form
@@ -27,9 +29,10 @@ def from_memory(data: Any, *, labels: object = None, split: str | None = None) -
     ----------
     data
         Features and labels `(X, Y)`, a row for each example: arrays, pandas DataFrames, whose
-        column names are kept, or matrices of `scipy.sparse`. Or a `Dataset`.
+        column names are kept, or matrices of `scipy.sparse`. Or a `booster.Log`. Or a `Dataset`.
     labels
-        Must be None, because the data define them.
+        For a log, the names of all labels, or their number; without it, the last label is the last
+        that was ever shown. Otherwise None, because the data define them.
     split
         The rule that selects test rows; a `Dataset` has its own.
 
@@ -38,6 +41,8 @@ def from_memory(data: Any, *, labels: object = None, split: str | None = None) -
     >>> from_memory((np.eye(10), np.eye(10)[:, :2]), split="tail:0.2").Y_test.tolist()
     [[0, 0], [0, 0]]
     """
+    if isinstance(data, Log):
+        return from_log(data, labels, split)
     if labels is not None:
         raise ValueError(f"labels cannot be set for arrays, which define them: got {labels!r}")
     if isinstance(data, Dataset):
@@ -46,7 +51,9 @@ def from_memory(data: Any, *, labels: object = None, split: str | None = None) -
         return _checked(data)
     if not isinstance(data, tuple | list) or len(data) != 2:
         got = f"{type(data).__name__} of {len(data)}" if hasattr(data, "__len__") else repr(data)
-        raise ValueError(f"data must be a name, a path, a pair (X, Y) or a Dataset, but got {got}")
+        raise ValueError(
+            f"data must be a name, a path, a pair (X, Y), a Log or a Dataset, but got {got}"
+        )
     X, Y = data
     names = _names(X, "feature_"), _names(Y, "label_")
     (table,) = in_one_form([table_of(Path(_NAME), _features(X), _labels(Y), *names)])
@@ -54,6 +61,9 @@ def from_memory(data: Any, *, labels: object = None, split: str | None = None) -
 
 
 def _checked(data: Dataset) -> Dataset:
+    if data.is_log:
+        check_log(data)
+        return data
     train, test = in_one_form(
         [
             table_of(Path(data.name), X, Y, data.feature_names, data.label_names)

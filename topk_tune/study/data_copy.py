@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from topk_tune.data.archive import write_archive
+from topk_tune.data.logs.memory import write_copy
 from topk_tune.storage import Location
 from topk_tune.storage.store import check_new
 from topk_tune.study.plan import Plan
@@ -20,6 +21,12 @@ def with_copy(plan: Plan, location: Location) -> Plan:
     folder = Path(os.path.abspath(location.folder(settings.name)))
     folder.mkdir(parents=True, exist_ok=True)
     # Named after its content, so that it never replaces that of another study.
-    path = folder / f"data-{settings.fingerprint[:12]}.npz"
-    write_archive(plan.data, path)
-    return replace(plan, settings=settings.model_copy(update={"dataset": str(path)}))
+    name = f"data-{settings.fingerprint[:12]}"
+    if plan.data.is_log:
+        path = folder / f"{name}.parquet"
+        update = {"dataset": str(path), "split": write_copy(plan.data, path)}
+    else:
+        path = folder / f"{name}.npz"
+        write_archive(plan.data, path)
+        update = {"dataset": str(path)}
+    return replace(plan, settings=settings.model_copy(update=update))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from topk_tune.data.logs.feedback import Feedback
 from topk_tune.data.logs.file import LogFile
 from topk_tune.data.numbered import Numbered
 from topk_tune.data.row_groups import row_groups
-from topk_tune.data.rows import is_sparse, sparse_rows, take
+from topk_tune.data.rows import FeatureRows, is_sparse, sparse_rows, take
 from topk_tune.data.split import DEFAULT_TEST, split_groups
 
 
@@ -32,17 +33,24 @@ def read_log(path: str | Path, split: str | None = None) -> Dataset:
         log.header.n_labels,
     )
     X = _features([each.features for each in batches])
+    return dataset_of(log.path.stem, X, feedback, tuple(log.header.labels), split)
+
+
+def dataset_of(
+    name: str, X: FeatureRows, feedback: Feedback, labels: Sequence[str], split: str | None
+) -> Dataset:
+    """Return the data set of the rows of a log."""
     kept, held = split_groups(row_groups(X), split or DEFAULT_TEST)
     # Rooms that take rows and count labels treat both alike; those that read labels ask first.
     train, test = (cast("Any", feedback[rows]) for rows in (kept, held))
     return Dataset(
-        name=log.path.stem,
+        name=name,
         X_train=take(X, kept),
         Y_train=train,
         X_test=take(X, held),
         Y_test=test,
-        feature_names=Numbered("feature_", range(1, log.header.n_features + 1)),
-        label_names=tuple(log.header.labels),
+        feature_names=Numbered("feature_", range(1, X.shape[1] + 1)),
+        label_names=labels,
     )
 
 
