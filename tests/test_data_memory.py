@@ -139,7 +139,13 @@ def everything_shown() -> Log:
 
 @pytest.mark.parametrize(
     "given",
-    [(X, Y), FRAMES, (coo_matrix(WIDE), Y), load("synthetic:rows=60"), everything_shown()],
+    [
+        (X, Y),
+        FRAMES,
+        (coo_matrix(WIDE), Y),
+        load("synthetic:rows=60"),
+        pytest.param(everything_shown(), marks=pytest.mark.slow),
+    ],
 )
 def test_a_study_of_rows_in_memory_goes_on_without_them(
     given: Any, tmp_path: Path, in_process: None
