@@ -72,7 +72,8 @@ ABOUT = (
     f"log for {LOOPS} loops), and that of the log also on the log itself. The loss is the weighted "
     "rank loss before exploration on the true test rows: the mean, and the standard deviation of "
     f"the {SEARCHES} searches, each a mean of {SEEDS} seeds. All numbers were fixed before the "
-    "first search; estimates from logs were developed on training rows."
+    "first search; estimates from logs were developed on training rows. Before rounds of the same "
+    "row knew each other, one search of 16 trials had found 0.083 and 0.092 on Scene, 12% above."
 )
 
 

@@ -1,8 +1,8 @@
 """Serving: requests a second and their times, beside a bare ASGI endpoint in the same run.
 
-Server and client are processes of this machine. The three kinds of requests take turns, so that
-what else the machine does disturbs all of them. On a busy machine, the CPU time of the server says
-more than the number of requests a second.
+Server and client are processes of this machine. The three kinds of requests take many short turns,
+so that what else the machine does disturbs all of them, and times are also compared within each
+turn. Run with `python -m benchmarks.serving`. It writes a section of docs/results/serving.md.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,24 @@ from benchmarks import report
 from topk_tune.data import load
 from topk_tune.markup.markdown import table
 
-TURNS = 5
-REQUESTS = 400
+TURNS = 40
+REQUESTS = 50
 """Of each kind in each turn."""
 
 CONNECTIONS = (1, 16)
 
+PAGE, HEADING = "serving.md", "## One process"
+
 ABOUT = (
     "`topk-tune serve` with TopAda of 50 learners after a pass over Yeast (103 features, 14 "
     "labels, k = 3), and beside it an ASGI application that reads the same bodies and answers with "
-    "constant bytes. Both are one process of uvicorn, asked in turns in one run by a client on the "
-    "same two cores. `/feedback` is answered after its journal was synced to the disk and the "
-    "booster has learned; with 16 connections, requests share a sync. The client takes its share "
-    "of the cores, and the machine had other work (see the load average), so compare rows with "
-    "each other, and above all their CPU time."
+    "constant bytes. Both are one process of uvicorn, asked by a client on the same two cores. "
+    f"They take {TURNS} turns of {REQUESTS} requests of each kind, and who comes first alternates. "
+    "`/feedback` is answered after its journal was synced to the disk and the booster has learned; "
+    "with 16 connections, requests share a sync. The last three columns are relative to bare ASGI: "
+    "the median time, as the median over turns of the ratio within a turn, with its quartiles, "
+    "which other work of the machine hardly changes; the 99th percentile, which it does change; "
+    "and the CPU time."
 )
 
 BARE = """
@@ -126,24 +131,32 @@ class Measured:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.times: list[float] = []
+        self.turns: list[list[float]] = []
         self.seconds = self.cpu = 0.0
 
     def send(self, path: str, bodies: list[bytes], connections: int) -> list[bytes]:
-        """Send requests and note their times; returns the answers."""
+        """Send the requests of a turn and note their times; returns the answers."""
         cpu, began = self.server.cpu, time.perf_counter()
         found = asyncio.run(timed(self.server.port, path, bodies, connections))
         self.seconds += time.perf_counter() - began
         self.cpu += self.server.cpu - cpu
-        self.times += [took for _, took in found]
+        self.turns.append([took for _, took in found])
         return [content for content, _ in found]
 
-    @property
-    def figures(self) -> list[str]:
-        """Requests a second, the times of half and of nearly all, and the CPU time of each."""
-        middle, late = np.percentile(self.times, [50, 99])
-        rate, cpu = len(self.times) / self.seconds, 1e3 * self.cpu / len(self.times)
-        return [f"{rate:,.0f}", f"{middle:.2f} ms", f"{late:.2f} ms", f"{cpu:.2f} ms"]
+    def figures(self, bare: Measured) -> list[str]:
+        """Requests a second, times and CPU time, and the latter beside those of bare ASGI."""
+        times = np.array(self.turns)
+        middle, late = np.percentile(times, [50, 99])
+        rate, cpu = times.size / self.seconds, 1e3 * self.cpu / times.size
+        own = [f"{rate:,.0f}", f"{middle:.2f} ms", f"{late:.2f} ms", f"{cpu:.2f} ms"]
+        if bare is self:
+            return [*own, "", "", ""]
+        others = np.array(bare.turns)
+        ratios = np.median(times, axis=1) / np.median(others, axis=1)
+        low, ratio, high = np.percentile(ratios, [25, 50, 75])
+        at_end = late / np.percentile(others, 99)
+        work = self.cpu / bare.cpu
+        return [*own, f"{ratio:.1f} ({low:.1f} to {high:.1f})", f"{at_end:.1f}", f"{work:.1f}"]
 
 
 def trained(folder: Path) -> tuple[Path, Any]:
@@ -155,37 +168,49 @@ def trained(folder: Path) -> tuple[Path, Any]:
     return folder / "yeast.npz", data
 
 
+def bodies_of(rows: Any) -> list[bytes]:
+    """The requests for rankings of rows."""
+    return [json.dumps({"features": x.tolist()}).encode() for x in rows]
+
+
+def ask_round(rank: Measured, feedback: Measured, bodies: list[bytes], connections: int) -> None:
+    """Ask for rankings, and tell the feedback on them."""
+    ids = [json.loads(each)["id"] for each in rank.send("/rank", bodies, connections)]
+    told = [json.dumps({"id": each, "bits": [1, 0, 0]}).encode() for each in ids]
+    feedback.send("/feedback", told, connections)
+
+
+def take_turns(*asks: Callable[[], object]) -> None:
+    """Ask in turns; who comes first alternates."""
+    for turn in range(TURNS):
+        for ask in asks if turn % 2 == 0 else reversed(asks):
+            ask()
+
+
 def main() -> None:
-    """Measure and write a page."""
+    """Measure and write the section."""
     rows = []
     with tempfile.TemporaryDirectory() as place:
         path, data = trained(Path(place))
-        ranks = [json.dumps({"features": x.tolist()}).encode() for x in data.X_test[:REQUESTS]]
+        bodies = bodies_of(data.X_test[:REQUESTS])
         with started(BARE) as bare, started(SERVE, "serve", "--port", "0", str(path)) as ours:
             for connections in CONNECTIONS:
-                kinds = {"bare ASGI": Measured(bare)}
-                kinds |= {"/rank": Measured(ours), "/feedback": Measured(ours)}
-                for _ in range(TURNS):
-                    kinds["bare ASGI"].send("/", ranks, connections)
-                    shown = kinds["/rank"].send("/rank", ranks, connections)
-                    ids = [json.loads(each)["id"] for each in shown]
-                    told = [json.dumps({"id": each, "bits": [1, 0, 0]}).encode() for each in ids]
-                    kinds["/feedback"].send("/feedback", told, connections)
-                rows += [[name, str(connections), *m.figures] for name, m in kinds.items()]
-    heads = ("request", "connections", "a second", "p50", "p99", "CPU of the server")
-    seeds = f"booster seed 0; {TURNS} turns of {REQUESTS} requests of each kind; load average "
+                plain, rank, told = Measured(bare), Measured(ours), Measured(ours)
+                take_turns(
+                    partial(plain.send, "/", bodies, connections),
+                    partial(ask_round, rank, told, bodies, connections),
+                )
+                rows += [
+                    [name, str(connections), *each.figures(plain)]
+                    for name, each in (("bare ASGI", plain), ("/rank", rank), ("/feedback", told))
+                ]
+    heads = ["request", "connections", "a second", "p50", "p99", "CPU of the server"]
+    heads += ["p50 beside bare", "p99", "CPU"]
     load_average = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
-    report.write(
-        "serving.md",
-        "\n\n".join(
-            [
-                "# What serving costs",
-                ABOUT,
-                table(heads, rows),
-                report.provenance("python -m benchmarks.serving", seeds + load_average),
-            ]
-        ),
+    made = report.provenance(
+        "python -m benchmarks.serving", f"booster seed 0; load average {load_average}"
     )
+    report.write_section(PAGE, "\n\n".join([HEADING, ABOUT, table(heads, rows), made]))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ LATE = {
     "topk_tune/backends/resources.py": "the command line lists the options in it",
     "topk_tune/cluster/__main__.py": "each verb is a program of its own, and some must be quick",
     "topk_tune/cluster/nodes.py": "Ray reads its variables when it is imported",
+    "topk_tune/commands/serve.py": "a server without a cluster need not wait for Ray",
     "topk_tune/engine/stopping.py": "the command line lists the options in it",
     "topk_tune/spaces/space.py": "reading a space must not wait for NumPy; checking one needs it",
 }

@@ -29,13 +29,16 @@ def serve(
     snapshot_rounds: Annotated[
         int, typer.Option(min=1, help="Rounds until the booster and its log are saved again.")
     ] = 10_000,
+    address: Annotated[
+        str | None,
+        typer.Option(help="Ray cluster to serve on by Ray Serve; this machine must be a node."),
+    ] = None,
 ) -> None:
     """Serve rankings by HTTP and learn from the feedback on them; Ctrl-C stops it.
 
     POST /rank returns a ranking with an id, and POST /feedback learns which of its first k labels
     were relevant. What is acknowledged survives any end of the process. A log for other boosters
-    is written beside the model. With several models, the paths are
-    /NAME/rank and /NAME/feedback.
+    is written beside the model. With several models, the paths are /NAME/rank and /NAME/feedback.
 
     Example: topk-tune serve best.yaml
 
@@ -43,4 +46,4 @@ def serve(
     """
     from topk_tune.commands import serve as work
 
-    work.serve(models, host, port, folder, token_file, snapshot_rounds)
+    work.serve(models, host, port, folder, token_file, snapshot_rounds, address)

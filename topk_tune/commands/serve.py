@@ -7,7 +7,7 @@ from pathlib import Path
 from topk_tune.commands.signals import terminable
 from topk_tune.commands.terminal import console
 from topk_tune.commands.train import train_config
-from topk_tune.serving.access import check_token_for, read_token
+from topk_tune.serving.access import Access, check_token_for, read_token
 from topk_tune.serving.files import ModelFiles
 from topk_tune.serving.served_model import Limits, NewModel, ServedModel
 from topk_tune.serving.server import address_of, listen, run
@@ -32,12 +32,19 @@ def serve(
     folder: Path | None,
     token_file: Path | None,
     snapshot_rounds: int,
+    address: str | None,
 ) -> None:
     """Serve models until Ctrl-C."""
     sources = [Source.of(text) for text in models]
     check_names(sources)
     token = read_token(token_file)
     check_token_for(host, token)
+    if address is not None:
+        from topk_tune.commands.serve_on_ray import serve_on_ray
+
+        limits = Limits(snapshot_rounds)
+        serve_on_ray(sources, host, port, folder, limits, Access(token), address)
+        return
     with (
         suppress(KeyboardInterrupt),
         terminable(),

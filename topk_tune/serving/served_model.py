@@ -98,6 +98,7 @@ class ServedModel:
         limits: Limits = DEFAULT,
     ) -> None:
         self.files = files
+        self.origin = origin
         self.limits = limits
         files.folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(files.lock)
