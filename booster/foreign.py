@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -133,14 +133,12 @@ class ForeignRounds:
         """Run rounds t, t + 1, .. over rows first .. last - 1; return the next row."""
         labels = work.labels if rules.full else work.order
         n_seen = work.scores.size if rules.full else rules.k
-        given = (rules, trees, forest, votes, tables)
-        for row in range(first, last):
-            load_row(features, row, work.row)
-            self._vote(rules, votes, t, work)
+
+        def see(row: int) -> tuple[int, int]:
             steps.suffer(rules, Y[row], row, record, work)
-            self.update(*given, t, labels, work.bits, n_seen, work)
-            t += 1
-        return last
+            return steps.see(rules, votes, labels, work.bits, n_seen, work)
+
+        return self._run(rules, trees, votes, tables, features, first, last, t, see, work)
 
     def run_log(
         self,
@@ -159,13 +157,34 @@ class ForeignRounds:
         work: Work,
     ) -> int:
         """Run rounds t, t + 1, .. over rows first .. last - 1 of a log; return the next row."""
+
+        def see(row: int) -> tuple[int, int]:
+            n_seen = steps.read_shown(shown[row], bits[row], work.order, work.bits)
+            return steps.see_logged(rules, votes, work.order, work.bits, n_seen, pairs[row], work)
+
+        return self._run(rules, trees, votes, tables, features, first, last, t, see, work)
+
+    def _run(
+        self,
+        rules: Rules,
+        trees: Trees,
+        votes: Votes,
+        tables: Tables,
+        features: Features,
+        first: int,
+        last: int,
+        t: int,
+        see: Callable[[int], tuple[int, int]],
+        work: Work,
+    ) -> int:
+        """Vote for each row, `see` what is told about it, and learn that; return the next row.
+
+        `see` returns how many relevant and irrelevant labels were seen.
+        """
         for row in range(first, last):
             load_row(features, row, work.row)
             self._vote(rules, votes, t, work)
-            n_seen = steps.read_shown(shown[row], bits[row], work.order, work.bits)
-            n_relevant, n_irrelevant = steps.see_logged(
-                rules, votes, work.order, work.bits, n_seen, pairs[row], work
-            )
+            n_relevant, n_irrelevant = see(row)
             self._teach(rules, trees, votes, tables, t, n_relevant, n_irrelevant, work)
             t += 1
         return last
