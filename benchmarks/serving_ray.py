@@ -52,7 +52,8 @@ PATIENCE = 60
 ABOUT = (
     "`topk-tune serve --address` beside `topk-tune serve` with the same booster, which take turns "
     "as above, with one connection. The former is asked through the proxy of Ray Serve, which "
-    "passes requests on to the replica; its CPU time is that of proxy, controller and replica."
+    "passes requests on to the replica; its CPU time is that of proxy, controller and replica. The "
+    "extra brings uvloop and httptools, which both use here and the section above does not."
 )
 
 
