@@ -85,7 +85,7 @@ def test_choices_fixed_values_and_single_points_have_no_edge() -> None:
 def test_rows_that_are_mostly_zero_need_an_observer(
     sparse: bool, others: dict[str, Parameter], told: bool
 ) -> None:
-    kind = DataKind(2000, sparse, "binary")
+    kind = DataKind(2000, sparse, "binary", 50)
     warning = slow_observer(space(n_covariates=Fixed(20), **others), kind)
     assert (warning is not None) == told
     if told:

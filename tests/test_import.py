@@ -167,7 +167,7 @@ import booster
 from booster.kernels import rounds
 
 def signatures():
-    entries = (rounds.predict, rounds.update, rounds.run, rounds.score, rounds.add_losses)
+    entries = (rounds.predict, rounds.teach, rounds.run_rows, rounds.score, rounds.add_losses)
     return [len(entry.signatures) for entry in entries]
 
 booster.warm_up()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +23,15 @@ FILE = """
 default: {algorithm: topada, loops: 2, k: 2, n_learners: 5, n_covariates: 20}
 wide: {n_learners: 6, n_covariates: 80}
 sparse: {n_covariates: 0.3, leaves: bayes}
+many_labels: {loops: 3}
 datasets:
   mine: {n_learners: 7}
 """
-NARROW = DataKind(30, sparse=False, observer="gaussian")
-WIDE = DataKind(500, sparse=False, observer="gaussian")
-SPARSE = DataKind(30, sparse=True, observer="sparse")
-WORDS = DataKind(2000, sparse=True, observer="binary")
+NARROW = DataKind(30, sparse=False, observer="gaussian", n_labels=6)
+WIDE = DataKind(500, sparse=False, observer="gaussian", n_labels=6)
+SPARSE = DataKind(30, sparse=True, observer="sparse", n_labels=6)
+WORDS = DataKind(2000, sparse=True, observer="binary", n_labels=499)
+TAGS = replace(WORDS, n_labels=500)
 
 
 def values(kind: DataKind | None, dataset: str | None = None, text: str = FILE) -> dict:
@@ -44,6 +47,8 @@ def test_blocks_apply_in_order_and_the_data_set_comes_last() -> None:
     observed = {"n_covariates": 0.3, "leaves": "bayes"}
     assert values(SPARSE) == plain | observed | {"observer": "sparse"}
     assert values(WORDS) == base | observed | {"n_learners": 6, "observer": "binary"}
+    assert values(TAGS) == values(WORDS) | {"loops": 3}
+    assert values(replace(WIDE, n_labels=500)) == values(WIDE)
     assert values(WORDS, "mine")["n_learners"] == 7
 
 
@@ -51,6 +56,7 @@ def test_a_file_may_name_the_observer_itself_or_have_no_blocks_for_kinds() -> No
     named = FILE.replace("leaves: bayes", "observer: gaussian")
     assert values(WORDS, text=named)["observer"] == "gaussian"
     bare = FILE.replace("sparse:", "# sparse:").replace("wide:", "# wide:")
+    assert values(TAGS, text=bare)["loops"] == 3
     assert values(WORDS, text=bare) == values(NARROW)
 
 
@@ -66,9 +72,9 @@ def test_mistakes_in_these_blocks_have_their_line() -> None:
 
 @pytest.mark.parametrize("name", ["topopt", "topada", "fullopt", "fullada"])
 def test_shipped_spaces_suit_every_kind_and_are_as_before_for_the_paper(name: str) -> None:
-    for kind in (WIDE, SPARSE, WORDS):
+    for kind in (WIDE, SPARSE, WORDS, TAGS):
         space = read_space(name, None, kind)
-        space.check(kind.n_features, 53)
+        space.check(kind.n_features, kind.n_labels)
         assert space.parameters["n_covariates"] != read_space(name).parameters["n_covariates"]
     for dataset in search_spaces.load(f"{name}.yaml")["datasets"]:
         assert read_space(name, dataset, NARROW) == read_space(name, dataset)

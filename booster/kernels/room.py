@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from booster.kernels.compiling import exact
 from booster.kernels.grow import freeze
 from booster.kernels.needs import needs
@@ -33,13 +35,13 @@ def has_room(trees, forest, bits, n_seen, work):
     If this could be more memory than there may be, closes the forest, which needs no more. The
     decision depends only on what is used, so it is the same however large the arrays are.
     """
-    n_fed = 0
+    n_fed = np.int64(0)  # a literal would be a type of its own, and `needs` compiled twice
     for place in range(n_seen):
         n_fed += bits[place]
     _look_ahead(trees, forest, n_fed, work)
     if needed_bytes(trees.bytes_each, forest.counts, work.more) > trees.most_bytes:
         close(forest, trees)
-        _look_ahead(trees, forest, n_fed, work)
+        work.more[:] = 0
     counts, more = forest.counts, work.more
     return (
         counts[NODES] + more[MORE_NODES] <= forest.nodes.size

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from booster.kernels.compiling import exact
 from booster.kernels.cost import FEW
@@ -14,7 +17,7 @@ from booster.kernels.route import distribution, route_all
 from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.schemes import expected_wrong, keeps_places
 from booster.kernels.sparse import naive_bayes
-from booster.kernels.state import GAUSSIAN, NONE
+from booster.kernels.state import GAUSSIAN, INDEX, NONE
 from booster.kernels.steps import (
     add_vote,
     advance,
@@ -28,6 +31,18 @@ from booster.kernels.steps import (
     weigh_ahead,
     weighted,
 )
+
+
+def _nothing(dtype: type[Any]) -> NDArray[Any]:
+    """Return a read-only array without rows: a kernel is compiled for one kind of array only."""
+    array = np.zeros((0, 0), dtype)
+    array.flags.writeable = False
+    return array
+
+
+_NO_LABELS = _nothing(np.uint8)
+_NO_LOG = _nothing(INDEX), _nothing(np.uint8), _nothing(np.float64)
+_NO_RECORD = np.zeros((3, 0))
 
 
 @exact
@@ -61,9 +76,12 @@ def predict(rules, trees, forest, votes, features, t, work):
     explore(rules, work)
 
 
-@exact
 def update(rules, trees, forest, votes, tables, t, labels, bits, n_seen, work):
-    """Learn from the relevance `bits` of the first `n_seen` of `labels`, after `vote`."""
+    """Learn from the relevance `bits` of the first `n_seen` of `labels`, after `vote`.
+
+    Not compiled: its two steps are, because `run` needs them, and inlining them once more would
+    take as long again.
+    """
     n_relevant, n_irrelevant = see(rules, votes, labels, bits, n_seen, work)
     teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work)
 
@@ -108,28 +126,16 @@ def look(trees, i, work):
     work.noted[0] = NONE
 
 
-@exact
 def run(rules, trees, forest, votes, tables, features, Y, first, last, t, record, work):
     """Run rounds t, t + 1, .. over the rows first .. last - 1: predict, record the loss, learn.
 
     Fills `record` (LOSS, TIES and SHOWN) for these rows, and returns the next row: less than
     `last` if the arrays have no room left. That row has been ranked, which changes nothing.
     """
-    n_seen = work.scores.size if rules.full else rules.k
-    for row in range(first, last):
-        y = Y[row]
-        load_row(features, row, work.row)
-        vote(rules, trees, forest, votes, t, work)
-        suffer(rules, y, row, record, work)
-        labels = work.labels if rules.full else work.order
-        if not has_room(trees, forest, work.bits, n_seen, work):
-            return row
-        update(rules, trees, forest, votes, tables, t, labels, work.bits, n_seen, work)
-        t += 1
-    return last
+    state = rules, trees, forest, votes, tables
+    return run_rows(*state, features, Y, *_NO_LOG, first, last, t, record, work)
 
 
-@exact
 def run_log(
     rules, trees, forest, votes, tables, features, shown, bits, pairs, first, last, t, work
 ):
@@ -137,15 +143,49 @@ def run_log(
 
     A row of `shown` ends where it is negative. Returns the next row, like `run`.
     """
+    state = rules, trees, forest, votes, tables
+    return run_rows(
+        *state, features, _NO_LABELS, shown, bits, pairs, first, last, t, _NO_RECORD, work
+    )
+
+
+@exact
+def run_rows(
+    rules,
+    trees,
+    forest,
+    votes,
+    tables,
+    features,
+    Y,
+    shown,
+    bits,
+    pairs,
+    first,
+    last,
+    t,
+    record,
+    work,
+):
+    """Do what `run` and `run_log` do: one kernel, because compiling takes long."""
+    logged = shown.shape[1] > 0
+    n_seen = work.scores.size if rules.full else rules.k
+    labels = work.labels if rules.full else work.order
     for row in range(first, last):
         load_row(features, row, work.row)
         vote(rules, trees, forest, votes, t, work)
-        n_seen = read_shown(shown[row], bits[row], work.order, work.bits)
+        if logged:
+            n_seen = read_shown(shown[row], bits[row], work.order, work.bits)
+        else:
+            suffer(rules, Y[row], row, record, work)
         if not has_room(trees, forest, work.bits, n_seen, work):
             return row
-        n_relevant, n_irrelevant = see_logged(
-            rules, votes, work.order, work.bits, n_seen, pairs[row], work
-        )
+        if logged:
+            n_relevant, n_irrelevant = see_logged(
+                rules, votes, work.order, work.bits, n_seen, pairs[row], work
+            )
+        else:
+            n_relevant, n_irrelevant = see(rules, votes, labels, work.bits, n_seen, work)
         teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work)
         t += 1
     return last

@@ -178,30 +178,30 @@ def attempt(forest, trees, tree, node, search):
         return False
 
     counts[SEARCHED] += 1
-    if not gaussian:
+    if gaussian:
+        chosen = search.slots[:observed]
+        place_thresholds(slots, chosen, search)
+        n_covariates = trees.n_covariates
+        if trees.screened:
+            best, second, f, t = search_screened(
+                slots, chosen, n_covariates, before, total, tie, epsilon, search, counts
+            )
+        else:
+            best, second, f, t = search_plainly(slots, chosen, n_covariates, before, total, search)
+        feature, threshold = np.int64(trees.covariates[tree, f]), search.threshold[t, f]
+    else:
+        f = 0
         logs_by_label(search, observed)
         best, second, feature, threshold = search_nonzero(
             forest, trees, row, before, total, tie, epsilon, search
         )
-        if not is_enough(best, second, tie, epsilon):
-            return False
-        divide_nonzero(forest, trees, feature, threshold, observed, search)
-        grow(forest, trees, tree, node, feature, threshold, observed, search)
-        return True
-    chosen = search.slots[:observed]
-    place_thresholds(slots, chosen, search)
-    n_covariates = trees.n_covariates
-    if trees.screened:
-        best, second, f, t = search_screened(
-            slots, chosen, n_covariates, before, total, tie, epsilon, search, counts
-        )
-    else:
-        best, second, f, t = search_plainly(slots, chosen, n_covariates, before, total, search)
     if not is_enough(best, second, tie, epsilon):
         return False
-    threshold = search.threshold[t, f]
-    divide(slots, chosen, f, threshold, search.left)
-    grow(forest, trees, tree, node, trees.covariates[tree, f], threshold, observed, search)
+    if gaussian:
+        divide(slots, search.slots[:observed], f, threshold, search.left)
+    else:
+        divide_nonzero(forest, trees, feature, threshold, observed, search)
+    grow(forest, trees, tree, node, feature, threshold, observed, search)  # once, being inlined
     return True
 
 

@@ -172,7 +172,7 @@ def _default_pruner(search: SearchOptions) -> str:
 def kind_of(data: Dataset) -> DataKind:
     """Return what decides which blocks of a space file apply to a data set."""
     X = data.X_train
-    return DataKind(data.n_features, mostly_zero(X), suggested_observer(X))
+    return DataKind(data.n_features, mostly_zero(X), suggested_observer(X), data.n_labels)
 
 
 def choose_space(
