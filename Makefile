@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV  := .venv
 BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
-LOCK  := build/lock
+TOOLS := build/tools
 PIP   := -m pip --disable-pip-version-check
 
 PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
@@ -13,7 +13,7 @@ PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune check test test-fast test-all test-cluster kernels skmultiflow skmultiflow-if-possible lint format docs bench results lock clean check-python
+.PHONY: help install tune check test test-fast test-all test-cluster test-install kernels skmultiflow skmultiflow-if-possible lint format pre-commit docs bench results dist sbom audit lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +35,10 @@ test-all: kernels
 	$(PYTEST) -n 3
 
 test-fast: kernels
-	$(PYTEST) -q -n 2 -m "not slow and not machines"
+	$(PYTEST) -q -n 2 -m "not slow and not machines and not installs"
+
+test-install: $(STAMP) ## install the wheel into empty environments, one for each extra, and use it (needs a package index)
+	$(BIN)/pytest -m installs -v --durations=12 tests/test_installs.py
 
 test-cluster: kernels ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(BIN)/pytest -m machines -v --durations=12 tests/test_cluster_machines.py
@@ -55,6 +58,12 @@ lint: $(STAMP) ## run the gates that do not execute the code
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.citation-file-format CITATION.cff
+
+pre-commit: $(STAMP) ## check what changes at each git commit: lint, format, types, import contract
+	$(BIN)/pre-commit install
 
 format: $(STAMP) ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix .
@@ -93,35 +102,50 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.curves_compare
 	$(BIN)/python -m benchmarks.settling
 
+dist: $(STAMP) ## build the source archive and the wheel into dist/, the same bytes wherever it is done
+	rm -rf dist
+	$(BIN)/hatchling build
+
+sbom: $(STAMP) $(TOOLS) ## write the bill of materials of .venv beside the wheel, in CycloneDX
+	@mkdir -p dist
+	$(TOOLS)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/sbom.cdx.json $(VENV)
+
+# `--strict`: without it, a package that the database could not be asked about counts as sound.
+audit: $(TOOLS) ## look up known vulnerabilities of the locked versions (needs the network)
+	@$(TOOLS)/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off --requirement locks/dev.txt || \
+	    { echo "Not passed: either a vulnerability is listed above, or the database at PyPI could not be asked." >&2; exit 1; }
+
 clean: ## remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The build backend goes in first, so that it too has the version that constraints.txt names. pip
-# would compile all modules on one core; some packages have files that this Python cannot compile.
-$(STAMP): pyproject.toml constraints.txt
+# Nothing is installed whose hash is not in the lock file; `pip check` finds a lock file that is older
+# than the ranges of pyproject.toml. pip would compile all modules on one core; some packages have
+# files that this Python cannot compile.
+$(STAMP): pyproject.toml locks/dev.txt
 	@$(MAKE) --no-print-directory check-python
 	@echo "Installing into $(VENV); this takes some minutes, once."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python $(PIP) install --quiet --constraint constraints.txt hatchling
-	@$(BIN)/python $(PIP) install --quiet --no-build-isolation --no-compile --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python $(PIP) install --quiet --no-deps --no-compile --require-hashes --requirement locks/dev.txt
+	@$(BIN)/python $(PIP) install --quiet --no-deps --no-index --no-build-isolation --editable .
+	@$(BIN)/python $(PIP) check >$(VENV)/check.log || { cat $(VENV)/check.log; echo "make lock brings the lock files up to date" >&2; exit 1; }
 	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
+
+$(TOOLS): locks/release.txt
+	@$(MAKE) --no-print-directory check-python
+	@rm -rf $@
+	@$(PYTHON) -m venv $@
+	@$@/bin/python $(PIP) install --quiet --no-deps --require-hashes --requirement $<
 
 check-python:
 	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here: name a Python 3.11, 3.12 or 3.13, as in make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit("topk-tune needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is %d.%d: name another, as in make PYTHON=python3.12" % v)'
 
-# Resolved on the oldest Python, whose releases the newer ones can install too; the loop makes sure of it.
-lock: check-python ## resolve the ranges of pyproject.toml into constraints.txt again (run with Python 3.11)
-	@$(PYTHON) -c 'import sys; sys.version_info[:2] == (3, 11) or sys.exit("make lock needs Python 3.11, as in make lock PYTHON=python3.11")'
-	rm -rf $(LOCK)
-	$(PYTHON) -m venv $(LOCK)
-	$(LOCK)/bin/python $(PIP) install --quiet '.[dev]'
-	{ sed -n '/^#/p' constraints.txt; $(LOCK)/bin/python $(PIP) freeze --exclude topk-tune; } > $(LOCK)/constraints.txt
-	for version in 3.12 3.13; do \
-	    $(LOCK)/bin/python $(PIP) install --quiet --dry-run --ignore-installed --only-binary=:all: \
-	        --python-version $$version --target $(LOCK)/none --requirement $(LOCK)/constraints.txt || exit 1; \
-	done
-	mv $(LOCK)/constraints.txt constraints.txt
-	rm -rf $(LOCK)
+# One version of each package for all Pythons and platforms. Versions that still fit stay as they are.
+COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --no-annotate --no-header --no-emit-index-url
+lock: $(TOOLS) ## resolve pyproject.toml into constraints.txt and locks/ (with UPGRADE=--upgrade: to the newest versions)
+	$(COMPILE) pyproject.toml --all-extras $(UPGRADE) --output-file constraints.txt
+	sed -i '1i # Exact versions of everything that `make` installs, for every Python in pyproject.toml.\n# Written by `make lock`; do not edit by hand. locks/ has these versions with their hashes.' constraints.txt
+	$(COMPILE) pyproject.toml --extra dev --constraint constraints.txt --generate-hashes --output-file locks/dev.txt
+	$(COMPILE) --group release --python-version 3.11 $(UPGRADE) --generate-hashes --output-file locks/release.txt

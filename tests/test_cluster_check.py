@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -47,8 +48,9 @@ class Healthy(BaseHTTPRequestHandler):
 @pytest.fixture
 def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder in which the project's cluster.yaml is ready to be used."""
-    for name in ("cluster.yaml", "constraints.txt"):
-        shutil.copy(root / name, tmp_path)
+    shutil.copy(root / "constraints.txt", tmp_path)
+    for launcher in LAUNCHERS:
+        for_this_python(root / launcher, tmp_path)
     (tmp_path / "dist").mkdir()
     (tmp_path / "dist" / f"topk_tune-{__version__}-py3-none-any.whl").touch()
     server = HTTPServer((ELSEWHERE, 0), Healthy)
@@ -63,6 +65,13 @@ def ready(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     yield tmp_path
     server.shutdown()
     server.server_close()
+
+
+def for_this_python(launcher: Path, folder: Path) -> None:
+    """Copy a launcher file, whose machines get the Python of this driver."""
+    here = "python{}.{}".format(*sys.version_info)
+    text = launcher.read_text(encoding="utf-8").replace("python3.11", here)
+    (folder / launcher.name).write_text(text, encoding="utf-8")
 
 
 def track(folder: Path, uri: str) -> None:
@@ -84,8 +93,8 @@ def test_our_own_file_is_ready(ready: Path, capsys: pytest.CaptureFixture[str]) 
     says(capsys.readouterr().out, "topk-tune cluster up cluster.yaml")
 
 
-def test_the_file_for_aws_is_ready(ready: Path, root: Path) -> None:
-    assert problems(check_cluster(root / "docs" / "cluster" / "aws.yaml")) == {}
+def test_the_file_for_aws_is_ready(ready: Path) -> None:
+    assert problems(check_cluster(ready / "aws.yaml")) == {}
 
 
 def test_machines_of_aws_are_set_up_as_all_others_are(root: Path) -> None:

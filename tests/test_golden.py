@@ -1,4 +1,4 @@
-"""What earlier versions have written is read, resumed and reported."""
+"""What the first version has written is read, resumed and reported."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from databases import postgresql
-from golden_cases import GOLDEN, NAME, restored
+from golden_cases import FIRST, NAME, restored
 from mlflow import MlflowClient
 from sqlalchemy import NullPool
 from tracking_cases import embedded, history, new_database, runs_of
@@ -45,7 +45,7 @@ def study(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: Any) -> S
     # Connections must not outlive the database that a test has for itself.
     monkeypatch.setattr(store, "RDBStorage", partial(unpooled, store.RDBStorage))
     server = request.getfixturevalue("server") if request.param == "postgresql" else ""
-    return Study.open(restored(request.param, tmp_path, server), NAME)
+    return Study.open(restored(FIRST, request.param, tmp_path, server), NAME)
 
 
 def unpooled(make: Any, url: str, engine_kwargs: dict[str, Any]) -> Any:
@@ -101,7 +101,7 @@ def test_an_old_study_is_reported_and_exported(study: Study, tmp_path: Path) -> 
 
 
 def test_an_old_spool_is_read() -> None:
-    lines = [line.entry for line in spool.read(GOLDEN / "spool.jsonl")]
+    lines = [line.entry for line in spool.read(FIRST / "spool.jsonl")]
     assert isinstance(lines[0], entries.Study)
     settings = codec.read_settings(lines[0].settings, "the study")
     goal = settings.goal
@@ -123,7 +123,7 @@ def test_an_old_spool_is_read() -> None:
 def test_an_old_spool_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = embedded(tmp_path)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", config.tracking_uri)
-    shutil.copyfile(GOLDEN / "spool.jsonl", tmp_path / spool.NAME)
+    shutil.copyfile(FIRST / "spool.jsonl", tmp_path / spool.NAME)
     new_database(tmp_path)
     finish = Finish(60.0)
     finish.begin()
@@ -139,8 +139,8 @@ def test_an_old_spool_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_old_outcomes_are_read() -> None:
-    found = outcome_file.read(GOLDEN / "outcomes.jsonl")
-    lines = (GOLDEN / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+    found = outcome_file.read(FIRST / "outcomes.jsonl")
+    lines = (FIRST / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(found) == len(lines) == 10
     for one, line in zip(found, lines, strict=True):
         assert one.outcome.confirmation.values == json.loads(line)["loss"]

@@ -1,11 +1,16 @@
 """What comes with topk-tune: the wheel, the parameters of the paper, the Yeast data set."""
 
+import io
+import json
+import os
+import subprocess
+import tarfile
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from wheels import build_wheel
+from wheels import BOOSTER_ALONE, build_archives, build_wheel, environment_with
 
 import search_spaces
 import topk_tune
@@ -46,6 +51,35 @@ def test_wheel_declares_the_command_and_the_licence(wheel: zipfile.ZipFile) -> N
     assert "topk-tune = topk_tune.cli:main" in wheel.read(by_name["entry_points.txt"]).decode()
     assert "License-Expression: BSD-3-Clause" in wheel.read(by_name["METADATA"]).decode()
     assert "LICENSE" in by_name
+
+
+@pytest.mark.slow
+def test_archives_have_the_same_bytes_wherever_they_are_built(root: Path, tmp_path: Path) -> None:
+    """From the checkout, and from its source archive: other files around, times and folder."""
+    first = build_archives(root, tmp_path / "first")
+    (name,) = (name for name in first if name.endswith(".tar.gz"))
+    with tarfile.open(fileobj=io.BytesIO(first[name])) as archive:
+        archive.extractall(tmp_path, filter="data")
+    source = tmp_path / name.removesuffix(".tar.gz")
+    for path in source.rglob("*"):
+        os.utime(path, (1, 1))
+    assert build_archives(source, tmp_path / "second") == first
+    assert len(first) == 2
+
+
+@pytest.mark.slow
+def test_boosters_work_with_three_packages_alone(root: Path, tmp_path: Path) -> None:
+    wheel = build_wheel(root, tmp_path)
+    needed = ("numpy", "numba", "llvmlite", "platformdirs")  # llvmlite is a part of numba
+    python = environment_with(tmp_path / "alone", wheel, *needed)
+    done = subprocess.run(
+        [python, "-I", "-c", BOOSTER_ALONE], cwd=tmp_path, text=True, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr
+    file, same, names = json.loads(done.stdout)
+    assert Path(file).is_relative_to(tmp_path / "alone")
+    assert same
+    assert set(names) == {*needed, "topk-tune"}
 
 
 def test_parameters_of_the_paper_join_defaults_and_data_set() -> None:

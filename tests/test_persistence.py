@@ -247,7 +247,7 @@ def test_the_file_holds_arrays_and_text_only(case: Case, tmp_path: Path) -> None
 # Of earlier versions
 
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parent / "golden" / "0.1.0"
 SCORES = {
     "topada": [0.016795, 0.016795, 1.248552, 0.016795, 0.10224],
     "fullopt": [0.375668, 0.354264, 0.954285, 0.25973, 1.056053],

@@ -7,6 +7,7 @@ import shutil
 import socket
 import time
 import uuid
+import weakref
 from collections.abc import Container, Mapping
 from contextlib import nullcontext
 from functools import cached_property
@@ -397,6 +398,7 @@ def _open(location: Location, name: str) -> tuple[BaseStorage, BatchedJournal | 
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise OSError(f"cannot open the database {location.printable}: {reason}") from None
+    weakref.finalize(storage, storage.engine.dispose)  # nobody else closes its connections
     return optuna.storages.get_storage(storage), None  # caches finished trials in memory
 
 
