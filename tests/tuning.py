@@ -149,6 +149,7 @@ class FakeBackend:
 
     def submit(self, task: Task) -> None:
         assert self.free()
+        self._stopped.discard(task.id)  # it was, and goes on
         self.submitted.append(task)
         if self.train is None:
             self._running[task.id] = work(task, self._rows, lambda: task.id in self._stopped)

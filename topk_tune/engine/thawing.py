@@ -20,8 +20,10 @@ _SPREAD = 0.1
 """The assumed spread of a change, as a share of the value."""
 _DECAY = 0.7
 """What is assumed of a change, as a share of the change before it."""
-_HOPE = 0.002
+_HOPE = 0.01
 """What the last trials must be expected to gain to go on, as a share of the best value."""
+_FAR = 6.0
+"""Spreads behind the best from which an improvement is only what rounding leaves of it."""
 _RECENT = 30
 """The number of trials that tell how a new one would do."""
 
@@ -109,10 +111,12 @@ class Thawing:
         one is complete.
         """
         trial, worth = self._best_waiting(paused)
+        if trial is None or (last and not self._complete):
+            return trial
         if not last:
             return trial if worth > self._worth_of_new() else None
-        hope = _HOPE * abs(self._best) / self._end if self._complete else 0.0
-        return trial if worth > hope else None
+        gain = worth * (self._end - self._last[trial][0])
+        return trial if gain > _HOPE * abs(self._best) else None
 
     def _note(self, trial: int, step: int, value: float) -> None:
         before, known = self._last.get(trial, (0, math.nan))
@@ -163,6 +167,8 @@ class Thawing:
             return 0.0
         spread = math.sqrt(variance) or math.ulp(0.0)
         ahead = (self._best - mean) / spread
+        if ahead < -_FAR:
+            return 0.0
         return spread * (ahead * _NORMAL.cdf(ahead) + _NORMAL.pdf(ahead))
 
 
