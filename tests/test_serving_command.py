@@ -131,7 +131,7 @@ def test_a_configuration_is_trained_once(
         with open_models([Source.of("best.yaml")], None, DEFAULT) as models:
             assert models["best"].ranker.rounds == 2 * 14 and models["best"].k == 2
             assert list(models["best"].labels) == ["l0", "l1", "l2"]
-        assert ("loop 2/2" in capsys.readouterr().out) == trains
+        assert ("loop 2/2" in "".join(capsys.readouterr())) == trains
     assert Path(FOLDER, "best", "model.json").exists()
 
 

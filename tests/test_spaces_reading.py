@@ -85,7 +85,7 @@ extra: {}
         ["mine.yaml:15: weight_cap:", "true, false or null", [1, 2]],
         ["mine.yaml:18: k:", "when", "earlier", "'later'", "algorithm, n_learners, gamma, rho"],
         ["mine.yaml:20: scene", "mapping", 7],
-        ["mine.yaml:21:", "'extra'", "default, wide, sparse, datasets"],
+        ["mine.yaml:21:", "'extra'", "many_labels, datasets"],
     )
 
 
