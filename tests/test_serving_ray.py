@@ -8,11 +8,11 @@ from __future__ import annotations
 import pickle
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from messages import raises, says
 from serving_cases import make_ranker, open_model, round_of, rows
+from starlette.applications import Starlette
 
 from topk_tune import cli
 from topk_tune.serving.access import Access
@@ -49,7 +49,8 @@ def test_a_replica_knows_when_its_disk_has_failed_and_saves_at_its_end(tmp_path:
     X, Y = rows(1)
     round_of(models["m"], X[0], Y[0])
     replica = _Replica()
-    replica.app = SimpleNamespace(state=SimpleNamespace(models=models))  # type: ignore[assignment]
+    replica.app = Starlette()
+    replica.app.state.models = models
     replica.check_health()
     models["m"].failed = OSError("broken disk")
     with raises(OSError, "m", "broken disk"):
