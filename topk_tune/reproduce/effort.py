@@ -36,10 +36,10 @@ _FULL_LOOPS = {"emotions": 20, "scene": 20, "yeast": 6, "m_reduced": 5, "mediami
 """For full information, where a row takes up to a hundred times as long."""
 
 _SEARCH = {
-    "emotions": (40, 4, 4),
-    "scene": (40, 2, 4),
-    "yeast": (40, 2, 4),
-    "m_reduced": (40, 2, 4),
+    "emotions": (24, 4, 3),
+    "scene": (24, 2, 3),
+    "yeast": (24, 2, 3),
+    "m_reduced": (24, 2, 3),
 }
 """Trials, seeds and finalists for small data sets, where losses are noisy and cheap."""
 
