@@ -15,6 +15,7 @@ import numpy as np
 from naive.tree import (
     MIN_GAIN,
     MIN_SHARE,
+    SAME,
     THRESHOLDS,
     Candidate,
     Gaussian,
@@ -128,8 +129,13 @@ class NonzeroTree(HoeffdingTree):
         bound = math.log2(max(2, weighted)) * math.sqrt(self.log_confidence / (2 * leaf.total))
         bests = [self.best_of(leaf, f) for f in self.touched(leaf)]
         found = [candidate for candidate in bests if candidate is not None]
-        best = first_best(found)
-        if best is None or best.gain <= MIN_GAIN:
+        if not found:
+            return
+        # Not one after another, as among Gaussians: features come in the order of the stream, and
+        # gains that each count as the same as the next would make the winner hang on it.
+        largest = max(candidate.gain for candidate in found)
+        best = next(candidate for candidate in found if candidate.gain >= largest - SAME)
+        if best.gain <= MIN_GAIN:
             return
         second = max((other.gain for other in found if other is not best), default=0.0)
         if bound < self.tie or best.gain - max(second, 0) > bound:
