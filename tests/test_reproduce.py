@@ -19,9 +19,10 @@ from topk_tune.commands.reproduce import _outcomes
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import Protocol
 from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord
-from topk_tune.reproduce import effort, figure, outcome_file, page, paper, tables, tuned
+from topk_tune.reproduce import effort, outcome_file, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
+from topk_tune.reproduce.figures import drawn, exploring, price
 from topk_tune.reproduce.first_configs import starts
 from topk_tune.reproduce.outcome_file import StoredOutcome
 from topk_tune.reproduce.outcomes import HOLDOUT, Bench, Outcome
@@ -142,7 +143,84 @@ def test_a_figure_of_runs_without_what_was_shown_is_refused() -> None:
     runs = (SeedRun(0, (LoopReport(1, {"greedy_loss": 0.2}),)),)
     record = TrialRecord(3, "complete", {"algorithm": "topopt", "loops": 1}, runs)
     with raises(ValueError, "trial 3", "stream_loss"):
-        figure.averages(record)
+        drawn.averages(record)
+
+
+def figure_trial(number: int, config: dict[str, Any], streams: list[list[float]]) -> TrialRecord:
+    """A trial of a figure with these averages of the stream, and what is shown after each loop."""
+    runs = tuple(
+        SeedRun(seed, tuple(
+            LoopReport(n, {"stream_loss": mean, "shown_loss": mean / 2}, rounds=100 * n)
+            for n, mean in enumerate(run, 1)
+        ))
+        for seed, run in enumerate(streams)
+    )  # fmt: skip
+    return TrialRecord(number, "complete", {"algorithm": "topopt", "loops": 2, **config}, runs)
+
+
+def test_what_a_loop_shows_is_told_from_the_averages_over_the_stream() -> None:
+    record = figure_trial(0, {}, [[0.4, 0.3], [0.2, 0.2]])
+    assert exploring.while_training(record).mean == pytest.approx([0.3, 0.2])
+    assert exploring.afterwards(record).mean == pytest.approx([0.15, 0.125])
+
+
+def test_ways_to_explore_differ_in_nothing_else() -> None:
+    for algorithm in ("topopt", "topada"):
+        ways = exploring.ways(algorithm)
+        ways.pop("paper")
+        rest = [{n: v for n, v in way.items() if n not in EXPLORATION} for way in ways.values()]
+        assert rest[0] == rest[1] == rest[2]
+        assert len({(way["schedule"], way["rho"]) for way in ways.values()}) == 3
+        for way in exploring.ways(algorithm).values():
+            TrialConfig.of({"algorithm": algorithm, **way, "loops": 2}).booster(103, 14, 0, 10)
+
+
+EXPLORATION = ("schedule", "rho", "rho_end")
+
+
+def test_the_figure_of_exploration_holds_both_times() -> None:
+    config = {"schedule": "constant", "rho": 0.03}
+    ends = {"schedule": "geometric", "rho": 0.9, "rho_end": 0.002}
+    found = {
+        "topopt": {
+            "constant": figure_trial(0, config, [[0.4, 0.3], [0.2, 0.2]]),
+            "geometric": figure_trial(0, ends, [[0.5, 0.4], [0.5, 0.4]]),
+        }
+    }
+    first, second = exploring.table(found).rows
+    assert first[:2] == ["TopOpt", "constant, 0.03"]
+    assert second[:2] == ["TopOpt", "geometric, 0.9 to 0.002"]
+    assert second[2:] == ["0.500 ± 0.000", "0.300 ± 0.000", "0.400 ± 0.000", "0.250 ± 0.000",
+                          "0.200 ± 0.000"]  # fmt: skip
+    picture = exploring.chart(found)
+    assert [chart.title for chart in picture.charts] == [
+        "TopOpt, while training",
+        "TopOpt, afterwards",
+    ]
+    assert [key.text for key in picture.keys] == ["constant", "geometric"]
+
+
+def test_the_figure_of_the_price_has_a_row_for_each_size_of_the_feedback(tmp_path: Path) -> None:
+    losses = {"frozen/shown_loss": 0.2, "greedy_loss": 0.2, "stream_loss": 0.4}
+    found = {}
+    for k in price.KS:
+        runs = tuple(
+            SeedRun(seed, (LoopReport(1, losses | {"shown_loss": 0.5 / k + seed / 100}),))
+            for seed in range(2)
+        )
+        config = {"algorithm": "topopt", "n_learners": 200, "rho": 0.9, "gamma": 0.0312, "k": k}
+        found[k] = Confirmation(1, config, runs)
+    made = price.table(found)
+    assert [row[:3] for row in made.rows] == [
+        ["k = 2", "2 runs", "0.2550 ± 0.0071"],
+        ["k = 3", "2 runs", "0.1717 ± 0.0071"],
+        ["k = 5", "2 runs", "0.1050 ± 0.0071"],
+        ["k = 14", "2 runs", "0.0407 ± 0.0071"],
+    ]
+    assert made.rows[0][-1] == "n_learners 200, rho 0.9, gamma 0.0312"
+    written = page.write_drawn(tmp_path, drawn.Drawn(made, price.chart(found), "How."), "`it`")
+    says(written.read_text(), "(figure3.svg)", "How.", "Made by `it`.", "k = 14")
+    assert "on the test rows" in (tmp_path / "figure3.svg").read_text()
 
 
 def test_an_outcome_is_kept_with_every_seed(worked: tuple[Path, Outcome], tmp_path: Path) -> None:
@@ -370,6 +448,22 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row[2] for row in rows] == ["2", "3", "5", "7", "14"]
     losses = np.array([float(row[-3]) for row in rows])
     assert losses[-1] < losses[0]  # all labels shown teach more than two
+
+    done = CliRunner().invoke(app, ["reproduce", "figure1", *options, "--known", "--no-track"])
+    assert done.exit_code == 0 and "left as it is" in done.output, done.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["figure2", "figure3"])
+def test_figures_of_our_own(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    train_in_this_process(monkeypatch)
+    with little():
+        line = f"reproduce {name} --quick --no-track --backend local"
+        done = CliRunner().invoke(app, line.split())
+    assert done.exit_code == 0, done.output
+    assert "<svg" in (tmp_path / "reproduced" / f"{name}.svg").read_text()
+    says((tmp_path / "reproduced" / f"{name}.md").read_text(), "Yeast", "topk-tune reproduce")
 
 
 @pytest.mark.parametrize(

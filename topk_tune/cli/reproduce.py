@@ -1,4 +1,4 @@
-"""`topk-tune reproduce`: the paper's tables and figure again."""
+"""`topk-tune reproduce`: the paper's tables and figures again."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from topk_tune.cli.option_groups import Without, with_groups
 
 @with_groups
 def reproduce(
-    what: Annotated[str, typer.Argument(help="table1 to table6, figure1, or all.")],
+    what: Annotated[str, typer.Argument(help="table1 to table6, figure1 to figure3, or all.")],
     *,
     dataset: Annotated[
         list[str] | None, typer.Option(help="Data set of the paper; repeatable (default: all).")
@@ -49,7 +49,7 @@ def reproduce(
     ] = False,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="Folder for tables, the figure and all losses."),
+        typer.Option("--output", "-o", help="Folder for tables, figures and all losses."),
     ] = Path("reproduced"),
     resources: Annotated[
         ResourceOptions, Without("cpus", "memory", "node_labels", "trial_timeout", "retries")
@@ -57,7 +57,7 @@ def reproduce(
     storage: options.Storage = None,
     track: options.Track = True,
 ) -> None:
-    """Run the studies for a table of the paper, and print our results next to the paper's.
+    """Run the studies for a table or a figure of the paper, and print our results next to the paper's.
 
     Stop it with Ctrl-C at any time; call it again to continue. Finished work is not repeated.
     Cells that are in the folder from earlier calls are shown too.

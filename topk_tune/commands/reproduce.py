@@ -1,22 +1,23 @@
-"""`topk-tune reproduce`: the paper's tables and figure again."""
+"""`topk-tune reproduce`: the paper's tables and figures again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from booster.tables import ALGORITHMS
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.charts.png import write_figure
 from topk_tune.commands import driving
 from topk_tune.commands.signals import INTERRUPTED, terminable
 from topk_tune.commands.terminal import console
 from topk_tune.data import load
 from topk_tune.plugins.names import one_of
 from topk_tune.records.settings import Protocol
-from topk_tune.reproduce import figure, outcome_file, page, tables, tuned
+from topk_tune.reproduce import outcome_file, page, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, LARGEST, Cell, cells
 from topk_tune.reproduce.effort import effort
+from topk_tune.reproduce.figures import exploring, feedback, price
+from topk_tune.reproduce.figures.drawn import Drawn
 from topk_tune.reproduce.outcome_file import StoredOutcome, makers
-from topk_tune.reproduce.outcomes import Bench, Outcome
+from topk_tune.reproduce.outcomes import Bench, Outcome, Progress
 from topk_tune.reproduce.page import made_by
 from topk_tune.reproduce.paper import DATASETS
 from topk_tune.reproduce.tables import PaperTable
@@ -25,6 +26,12 @@ from topk_tune.terminal.count_view import CountView
 from topk_tune.training.baselines import baselines as fitted
 from topk_tune.training.metrics import words
 from topk_tune.training.trial import test_rows
+
+FIGURES: dict[str, Callable[[Bench, bool, Progress], Drawn]] = {
+    "figure1": feedback.draw,
+    "figure2": exploring.draw,
+    "figure3": price.draw,
+}
 
 
 def reproduce(
@@ -67,7 +74,10 @@ def reproduce(
                     outcome_file.keep(path, StoredOutcome(outcome, made))
             done = outcome_file.read(path)
             for name in names:
-                table = _table(bench, name, wanted, done, quick, output)
+                if name in FIGURES:
+                    _figure(bench, name, quick, known, output, made)
+                    continue
+                table = _table(name, wanted, done)
                 beside = [_others(wanted, baselines)] if name == "table1" else []
                 _show(table, done, output, made, beside)
     except KeyboardInterrupt:
@@ -99,22 +109,21 @@ def _outcomes(
         yield outcome
 
 
-def _table(
-    bench: Bench,
-    name: str,
-    datasets: list[str],
-    known: list[StoredOutcome],
-    quick: bool,
-    output: Path,
-) -> PaperTable:
+def _figure(bench: Bench, name: str, quick: bool, known: bool, output: Path, made: str) -> None:
+    if known:
+        console.say(f"{name} is left as it is: its values are in its studies, not in the outcomes")
+        return
+    with CountView(console.out, name) as progress:
+        drawn = FIGURES[name](bench, quick, progress)
+    console.say(f"\n{drawn.table.title}")
+    console.table(drawn.table.head, drawn.table.rows, left=2)
+    console.say(f"written to {page.write_drawn(output, drawn, made)}")
+
+
+def _table(name: str, datasets: list[str], known: list[StoredOutcome]) -> PaperTable:
     if name == "table6":
         loaded = ((dataset, load(dataset)) for dataset in datasets)
         return tables.summaries(name, "The data sets", loaded)
-    if name == "figure1":
-        with CountView(console.out, name) as progress:
-            trials = figure.curves(bench, 3 if quick else 10, 2 if quick else None, progress)
-        write_figure(output / "figure1.svg", figure.chart(trials))
-        return figure.table(trials)
     title, make = tables.MAKERS[name]
     return make(name, title, [one.outcome for one in known])
 

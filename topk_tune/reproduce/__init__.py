@@ -8,5 +8,5 @@ best few are compared there again with other seeds, and only the winner is teste
 - `effort`: the budget of a cell;
 - `outcomes`: runs or continues the search of a cell;
 - `outcome_file`: outcomes in a file;
-- `tables`, `figure`, `page`: the results as Markdown and pictures.
+- `tables`, `figures`, `page`: the results as Markdown and pictures.
 """

@@ -12,7 +12,7 @@ SWAPS = (("topopt", "single-swap"), ("topada", "single-swap"))
 TOP = UNIFORM[:2]
 LARGEST = "mediamill"
 
-# The cells of each table; Table 6 describes the data, and the figure has its own study.
+# The cells of each table; Table 6 describes the data, and figures have their own studies.
 COLUMNS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "table1": UNIFORM,
     "table2": (*SWAPS, *UNIFORM),
@@ -21,6 +21,8 @@ COLUMNS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "table5": TOP,
     "table6": (),
     "figure1": (),
+    "figure2": (),
+    "figure3": (),
 }
 
 

@@ -55,6 +55,11 @@ def starts(cell: Cell, space: Space) -> list[dict[str, Any]]:
     return first
 
 
+def most_exploring(algorithm: str) -> dict[str, Any]:
+    """The start in round figures that explores most."""
+    return _COMMON | dict(max(_STARTS[algorithm], key=lambda start: start["rho"]))
+
+
 def _found(cell: Cell) -> Iterator[dict[str, Any]]:
     for name in search_spaces.load("best/tuned.yaml"):
         if name.removesuffix("-s") == cell.algorithm:

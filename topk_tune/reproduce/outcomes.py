@@ -94,23 +94,46 @@ class Bench:
         self, cell: Cell, protocol: Protocol, effort: Effort, progress: Progress
     ) -> Outcome:
         """Run a cell, or continue where it stopped; finished parts are not repeated."""
-        name, space = self.prefix + cell.study(protocol), cell.space(effort.loops)
+        space = cell.space(effort.loops)
+        winner, trials = self.confirmed(
+            self.prefix + cell.study(protocol),
+            cell.dataset,
+            effort,
+            progress,
+            space=space,
+            first=starts(cell, space),
+            protocol=protocol,
+        )
+        return Outcome(cell, protocol, winner, trials)
+
+    def confirmed(
+        self,
+        name: str,
+        dataset: str,
+        effort: Effort,
+        progress: Progress,
+        *,
+        space: Space,
+        first: Sequence[Mapping[str, Any]],
+        protocol: Protocol = "validation",
+    ) -> tuple[Confirmation, int]:
+        """The winner of a search, tested, and the number of trials."""
         search = self.study(
             name,
-            cell.dataset,
+            dataset,
             effort.trials,
             progress,
             space=space,
             protocol=protocol,
             holdout=HOLDOUT,
             seeds=effort.seeds,
-            first=starts(cell, space),
+            first=first,
             pruner=effort.pruner,
         )
-        self._confirmed(search, effort, progress)
-        return Outcome(cell, protocol, confirmations(search)[0], len(search.records()))
+        self._test(search, effort, progress)
+        return confirmations(search)[0], len(search.records())
 
-    def _confirmed(self, search: Study, effort: Effort, progress: Progress) -> None:
+    def _test(self, search: Study, effort: Effort, progress: Progress) -> None:
         """Rank the best of a search again and test the winner, unless that is done."""
         if search.store.notes().get(_TESTED) == effort.fresh:
             return

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from topk_tune.charts.png import write_figure
 from topk_tune.markup import markdown as markup
 from topk_tune.provenance.facts import facts, processor, versions
+from topk_tune.reproduce.figures.drawn import Drawn
 from topk_tune.reproduce.outcomes import HOLDOUT, Outcome
 from topk_tune.reproduce.tables import PaperTable, glance
 
@@ -48,13 +50,24 @@ def write(
     if table.name in ("table1", "table2"):
         parts.insert(1, markdown(glance(table.name, outcomes)))
     parts += [markdown(other) for other in beside]
-    if table.name == "figure1":
-        parts.insert(1, "![learning curves](figure1.svg)")
     if outcomes:
         parts.append(_note(outcomes))
-    parts.append("Made by " + "; by ".join(makers) + ".")
-    path = folder / f"{table.name}.md"
-    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return _written(folder, table.name, parts, makers)
+
+
+def write_drawn(folder: Path, drawn: Drawn, made: str) -> Path:
+    """Write a figure as a picture, and its page with the values; returns the page."""
+    name = drawn.table.name
+    write_figure(folder / f"{name}.svg", drawn.figure)
+    picture = f"![{drawn.figure.title}]({name}.svg)"
+    parts = [f"# {drawn.table.title}", picture, markdown(drawn.table), drawn.note]
+    return _written(folder, name, parts, [made])
+
+
+def _written(folder: Path, name: str, parts: Sequence[str], makers: Sequence[str]) -> Path:
+    path = folder / f"{name}.md"
+    whole = [*parts, "Made by " + "; by ".join(makers) + "."]
+    path.write_text("\n\n".join(whole) + "\n", encoding="utf-8")
     return path
 
 
