@@ -57,7 +57,7 @@ def reproduce(
     storage: options.Storage = None,
     track: options.Track = True,
 ) -> None:
-    """Run the studies for a table or a figure of the paper, and print our results next to the paper's.
+    """Run the studies for a table of the paper or a figure, and print ours beside the paper's.
 
     Stop it with Ctrl-C at any time; call it again to continue. Finished work is not repeated.
     Cells that are in the folder from earlier calls are shown too.
