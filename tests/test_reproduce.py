@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 
 import search_spaces
 from topk_tune.cli.app import app
-from topk_tune.commands.reproduce import _outcomes
+from topk_tune.commands.reproduce import _baselines, _outcomes
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.records.settings import Protocol
 from topk_tune.records.trials import Confirmation, SeedRun, TrialRecord
-from topk_tune.reproduce import effort, outcome_file, page, paper, tables, tuned
+from topk_tune.reproduce import aims, effort, outcome_file, page, paper, tables, tuned
 from topk_tune.reproduce.cells import COLUMNS, Cell, cells
 from topk_tune.reproduce.effort import Effort
 from topk_tune.reproduce.figures import drawn, exploring, price
@@ -343,6 +343,50 @@ def test_baselines_stand_beside_the_losses() -> None:
         ["label frequency", "", "0.210", "0.210"],
         ["ExtraTrees", "all labels", "0.164", "--"],
     ]
+
+
+def test_baselines_are_fitted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits: list[bool] = []
+
+    def fit(rows: object, more: bool) -> list[Baseline]:
+        fits.append(more)
+        return [Baseline("label frequency", 0.21, False), Baseline("trees", 0.1, True)][: 1 + more]
+
+    monkeypatch.setattr("topk_tune.commands.reproduce.fitted", fit)
+    path = tmp_path / "baselines.json"
+    assert _baselines(path, ["yeast"], more=False, known=True) == {}
+    few = _baselines(path, ["yeast"], more=False, known=False)
+    assert _baselines(path, ["yeast"], more=False, known=False) == few
+    many = _baselines(path, ["yeast"], more=True, known=False)
+    assert [each.name for each in many["yeast"]] == ["label frequency", "trees"]
+    assert _baselines(path, ["yeast"], more=False, known=True) == many
+    assert fits == [False, True]
+
+
+def test_aims_are_reached_or_missed_by_a_figure() -> None:
+    outcomes = [
+        outcome(YEAST, [0.172, 0.174]),
+        outcome(YEAST, [0.1, 0.1], "paper"),
+        outcome(Cell("yeast", "topopt", "single-swap"), [0.1, 0.1]),
+        outcome(Cell("scene", "topada", "uniform"), [0.0751, 0.0753]),
+    ]
+    made = aims.table(outcomes)
+    cells = {(row[0], row[1]): row[2:] for row in made.rows}
+    nothing = "--"
+    assert cells["TopOpt", "aim"] == [nothing, nothing, "0.1730 (0.173): reached", nothing, nothing]
+    assert cells["TopOpt", "far"][2] == "0.1730 (0.164): missed by 0.0090"
+    assert cells["TopAda", "aim"][1] == "0.0752 (0.075): missed by 0.0002"
+    assert ("FullAda", "far") not in cells
+
+
+def test_makers_are_told_with_their_data_sets() -> None:
+    scene = Cell("scene", "topopt", "uniform")
+    kept = [
+        StoredOutcome(outcome(YEAST, [0.2]), "a"),
+        StoredOutcome(outcome(Cell("yeast", "fullopt", None), [0.2]), "a"),
+        StoredOutcome(outcome(scene, [0.2]), "b"),
+    ]
+    assert outcome_file.makers(kept) == ["a (Yeast)", "b (Scene)"]
 
 
 def test_other_tables() -> None:

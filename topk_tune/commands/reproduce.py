@@ -11,7 +11,8 @@ from topk_tune.commands.terminal import console
 from topk_tune.data import load
 from topk_tune.plugins.names import one_of
 from topk_tune.records.settings import Protocol
-from topk_tune.reproduce import outcome_file, page, tables, tuned
+from topk_tune.reproduce import aims, baseline_file, outcome_file, page, tables, tuned
+from topk_tune.reproduce.baseline_file import Baselines
 from topk_tune.reproduce.cells import COLUMNS, LARGEST, Cell, cells
 from topk_tune.reproduce.effort import effort
 from topk_tune.reproduce.figures import exploring, feedback, price
@@ -78,7 +79,11 @@ def reproduce(
                     _figure(bench, name, quick, known, output, made)
                     continue
                 table = _table(name, wanted, done)
-                beside = [_others(wanted, baselines)] if name == "table1" else []
+                beside = []
+                if name == "table1":
+                    fits = output / f"{bench.prefix}baselines.json"
+                    beside = [aims.table([one.outcome for one in done])] if not quick else []
+                    beside.append(tables.baselines(_baselines(fits, wanted, baselines, known)))
                 _show(table, done, output, made, beside)
     except KeyboardInterrupt:
         console.say("interrupted: run the same command again to continue")
@@ -128,8 +133,14 @@ def _table(name: str, datasets: list[str], known: list[StoredOutcome]) -> PaperT
     return make(name, title, [one.outcome for one in known])
 
 
-def _others(datasets: list[str], more: bool) -> PaperTable:
-    return tables.baselines({d: fitted(test_rows(load(d)), more=more) for d in datasets})
+def _baselines(path: Path, datasets: list[str], more: bool, known: bool) -> Baselines:
+    """The baselines of all data sets; those that are in the file are not fitted again."""
+    found = baseline_file.read(path)
+    for dataset in [] if known else datasets:
+        if dataset not in found or (more and len(found[dataset]) == 1):
+            found[dataset] = fitted(test_rows(load(dataset)), more=more)
+            baseline_file.keep(path, found)
+    return {dataset: found[dataset] for dataset in DATASETS if dataset in found}
 
 
 def _show(

@@ -7,6 +7,7 @@ best few are compared there again with other seeds, and only the winner is teste
 - `cells`: the cells and their search spaces;
 - `effort`: the budget of a cell;
 - `outcomes`: runs or continues the search of a cell;
-- `outcome_file`: outcomes in a file;
+- `outcome_file`, `baseline_file`: outcomes and baselines in files;
+- `aims`: what was to be reached;
 - `tables`, `figures`, `page`: the results as Markdown and pictures.
 """

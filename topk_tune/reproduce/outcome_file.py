@@ -13,7 +13,7 @@ from filelock import FileLock
 from topk_tune.records import codec
 from topk_tune.reproduce.cells import SWAPS, UNIFORM, Cell
 from topk_tune.reproduce.outcomes import Outcome
-from topk_tune.reproduce.paper import DATASETS
+from topk_tune.reproduce.paper import DATASETS, TITLES
 
 _ABOUT = ("dataset", "algorithm", "exploration", "protocol", "trials", "made")
 """The keys of a line besides the confirmation."""
@@ -28,8 +28,13 @@ class StoredOutcome:
 
 
 def makers(kept: Sequence[StoredOutcome]) -> list[str]:
-    """How the outcomes were made, without duplicates."""
-    return list(dict.fromkeys(one.made for one in kept))
+    """How the outcomes were made, each with its data sets."""
+    found: dict[str, list[str]] = {}
+    for one in kept:
+        places = found.setdefault(one.made, [])
+        if (title := TITLES[one.outcome.cell.dataset]) not in places:
+            places.append(title)
+    return [f"{made} ({', '.join(places)})" for made, places in found.items()]
 
 
 def read(path: Path) -> list[StoredOutcome]:

@@ -25,6 +25,10 @@ sorted by label, as that of Scene is, a row tells of the next. *frozen* is *show
 from the test rows. *stream* is what was shown while training, averaged over its rounds: the price
 of exploring first. A dash was not measured."""
 
+_TIMES = """\
+Times are from the test of the winner, by the clock, beside the other work of the machine: they are
+at best rather too long, and where the outcome was made at a low priority many times too long."""
+
 _PAPER_PROTOCOL = """
 *protocol paper*: the same with {trials} trials, but searched by the loss on the test rows, as the
 paper did. It is there for comparison and flatters, most of all where test rows are
@@ -49,9 +53,11 @@ def write(
     parts = [f"# {table.title}", markdown(table)]
     if table.name in ("table1", "table2"):
         parts.insert(1, markdown(glance(table.name, outcomes)))
-    parts += [markdown(other) for other in beside]
+    parts += [f"{other.title}\n\n{markdown(other)}" for other in beside]
     if outcomes:
         parts.append(_note(outcomes))
+    if table.name == "table4":
+        parts.append(_TIMES)
     return _written(folder, table.name, parts, makers)
 
 
