@@ -208,7 +208,7 @@ def test_the_figure_of_the_price_has_a_row_for_each_size_of_the_feedback(tmp_pat
             SeedRun(seed, (LoopReport(1, losses | {"shown_loss": 0.5 / k + seed / 100}),))
             for seed in range(2)
         )
-        config = {"algorithm": "topopt", "n_learners": 200, "rho": 0.9, "gamma": 0.0312, "k": k}
+        config = {"algorithm": "topopt", "loops": 9, "rho": 0.9, "gamma": 0.0312, "k": k}
         found[k] = Confirmation(1, config, runs)
     made = price.table(found)
     assert [row[:3] for row in made.rows] == [
@@ -217,7 +217,7 @@ def test_the_figure_of_the_price_has_a_row_for_each_size_of_the_feedback(tmp_pat
         ["k = 5", "2 runs", "0.1050 ± 0.0071"],
         ["k = 14", "2 runs", "0.0407 ± 0.0071"],
     ]
-    assert made.rows[0][-1] == "n_learners 200, rho 0.9, gamma 0.0312"
+    assert made.rows[0][-1] == "loops 9, rho 0.9, gamma 0.0312"
     written = page.write_drawn(tmp_path, drawn.Drawn(made, price.chart(found), "How."), "`it`")
     says(written.read_text(), "(figure3.svg)", "How.", "Made by `it`.", "k = 14")
     assert "on the test rows" in (tmp_path / "figure3.svg").read_text()

@@ -25,7 +25,7 @@ from topk_tune.reproduce.tables import PaperTable
 from topk_tune.spaces import Fixed, Space
 
 RATE, END = 0.9, 0.002
-LOOPS, LEARNERS = 20, 100
+LOOPS, LEARNERS = 10, 50
 
 Curves = dict[str, TrialRecord]
 """A trial by the name of its exploration."""
