@@ -98,6 +98,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.ranges
 	$(BIN)/python -m benchmarks.topada_step
 	$(BIN)/python -m benchmarks.wide
+	$(BIN)/python -m benchmarks.unseen
 	$(BIN)/python -m benchmarks.default_search
 	$(BIN)/python -m benchmarks.curves_compare
 	$(BIN)/python -m benchmarks.settling
