@@ -52,7 +52,7 @@ class NoWriter:
     def __init__(self, *arguments: object) -> None:
         """Take what the real one takes."""
 
-    def finish(self, wait: float) -> int:
+    def finish(self, *arguments: object) -> int:
         """All is well."""
         return ALL_SENT
 

@@ -41,6 +41,9 @@ class Recording:
     def ids(self) -> tuple[str, str]:
         return "1", "abc"
 
+    def commit(self) -> None:
+        """Everything has arrived at once."""
+
     def send(self, job: Job) -> None:
         if isinstance(job, entries.Trial):
             self._note("figures", job.trial)

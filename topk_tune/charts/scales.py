@@ -14,6 +14,11 @@ Tick = tuple[float, str]
 _LOG_FROM = 20.0
 """Positive values that span more than this factor are drawn on a logarithmic scale."""
 
+_ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+"""The first digits of round steps."""
+_TINY = 1e-9
+"""Rounding errors, as a share of a step."""
+
 
 class Scale(Protocol):
     """Maps values to positions on an axis, from 0 to 1."""
@@ -120,11 +125,19 @@ def short(value: Any, length: int = 16) -> str:
 
 
 def _round_steps(low: float, high: float, count: int) -> list[float]:
-    from matplotlib.ticker import MaxNLocator
-
-    values = MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    """Return the multiples of the smallest round step that needs at most `count` steps."""
+    if not low < high:
+        return [float(f"{low:.12g}")]
+    least = (high - low) / count
+    power = math.floor(math.log10(least))
+    steps = [digits * 10.0**exponent for exponent in (power - 1, power) for digits in _ROUND]
+    fitting = next(place for place, step in enumerate(steps) if step >= least * (1 - _TINY))
+    for step in steps[fitting::-1]:
+        first, last = math.ceil(low / step - _TINY), math.floor(high / step + _TINY)
+        if last > first:
+            break
     # Multiples of a step have rounding errors, which a label must not show.
-    return [float(f"{v:.12g}") for v in values if low <= v <= high]
+    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
 
 
 def _round_powers(low: float, high: float, count: int) -> list[float]:

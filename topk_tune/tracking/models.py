@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import LoggedModel
 
+    from topk_tune.tracking.sqlite_client import SqliteClient
+
 NAME = "booster"
 ALIAS = "best"
 
@@ -23,7 +25,11 @@ _URI = "model_uri.txt"
 
 
 def log_model(
-    client: "MlflowClient", experiment: str, run: str, entry: entries.Model, folder: Path
+    client: "MlflowClient | SqliteClient",
+    experiment: str,
+    run: str,
+    entry: entries.Model,
+    folder: Path,
 ) -> "LoggedModel":
     """Log the booster of an entry as a model of a run, unless it exists."""
     from mlflow.entities import LoggedModelOutput
@@ -54,7 +60,9 @@ def log_model(
     return client.finalize_logged_model(logged.model_id, "READY")
 
 
-def register(client: "MlflowClient", name: str, run: str, logged: "LoggedModel") -> str:
+def register(
+    client: "MlflowClient | SqliteClient", name: str, run: str, logged: "LoggedModel"
+) -> str:
     """Register a logged model as the version with the alias best; returns its address."""
     from mlflow.exceptions import MlflowException
 
@@ -93,7 +101,9 @@ def mlflow_serves(uri: str, config: TrackingConfig) -> str:
     return f"MLFLOW_TRACKING_URI={where} mlflow models serve {options} --model-uri {uri}"
 
 
-def _find(client: "MlflowClient", experiment: str, run: str, digest: str) -> "LoggedModel | None":
+def _find(
+    client: "MlflowClient | SqliteClient", experiment: str, run: str, digest: str
+) -> "LoggedModel | None":
     found: list[LoggedModel] = client.search_logged_models(
         [experiment], f"source_run_id = '{run}' AND tags.{_DIGEST} = '{digest}'"
     )

@@ -10,9 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from topk_tune.tracking.uris import is_http
+
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Run
+
+    from topk_tune.tracking.sqlite_client import SqliteClient
 
 STUDY, TRIAL = "study_id", "trial"
 """The tags that identify runs; the run of a study has no trial."""
@@ -42,7 +46,7 @@ class TrackedRun:
         The address of its files.
     """
 
-    client: "MlflowClient"
+    client: "MlflowClient | SqliteClient"
     id: str
     arrived: set[tuple[str, int]] | None
     tags: dict[str, str] | None = None
@@ -55,13 +59,14 @@ class TrackedRun:
         tags: Mapping[str, Any] | None = None,
     ) -> None:
         """Log metrics that have not arrived yet."""
-        from mlflow.entities import Metric, Param, RunTag
-
+        kinds = entities_for(self.client)
         if self.arrived is None:
             self.arrived = self._history()
         new = {(p[0], p[2]): p for p in points if math.isfinite(p[1])}
         new = {key: point for key, point in new.items() if key not in self.arrived}
-        metrics = [Metric(name, value, time, step) for name, value, step, time in new.values()]
+        metrics = [
+            kinds.Metric(name, value, time, step) for name, value, step, time in new.values()
+        ]
         pairs = {k: str(v)[:LONGEST_PARAM] for k, v in (params or {}).items()}
         labels = {k: str(v)[:LONGEST_TAG] for k, v in (tags or {}).items()}
         labels = {k: v for k, v in labels.items() if (self.tags or {}).get(k) != v}
@@ -73,8 +78,12 @@ class TrackedRun:
             self.client.log_batch(
                 self.id,
                 metrics=metrics[start : start + _METRICS_A_BATCH],
-                params=[Param(k, v) for k, v in pairs.items()][:_OTHERS_A_BATCH] if first else [],
-                tags=[RunTag(k, v) for k, v in labels.items()][:_OTHERS_A_BATCH] if first else [],
+                params=[kinds.Param(k, v) for k, v in pairs.items()][:_OTHERS_A_BATCH]
+                if first
+                else [],
+                tags=[kinds.RunTag(k, v) for k, v in labels.items()][:_OTHERS_A_BATCH]
+                if first
+                else [],
             )
         self.arrived = arrived | set(new)
         if self.tags is not None:
@@ -82,23 +91,35 @@ class TrackedRun:
 
     def add_files(self, folder: str, below: str | None = None) -> None:
         """Add all files of a folder to the files of the run."""
-        from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
-
-        if self.files is None or "databricks" in self.files:  # which need more than an address
+        # Databricks needs more than an address.
+        if not is_http(self.client.tracking_uri) or not self.files or "databricks" in self.files:
             self.client.log_artifacts(self.id, folder, below)
             return
+        from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
+
         # The client would first ask the server for the run, to learn its address.
         uri = self.client.tracking_uri
         repository: Any = get_artifact_repository(self.files, tracking_uri=uri)
         repository.log_artifacts(folder, below)
 
     def _history(self) -> set[tuple[str, int]]:
+        if arrived := getattr(self.client, "arrived", None):
+            return set(arrived(self.id))
         names = self.client.get_run(self.id).data.metrics
         return {
             (name, metric.step)
             for name in names
             for metric in self.client.get_metric_history(self.id, name)
         }
+
+
+def entities_for(client: Any) -> Any:
+    """The module with the entities that a client takes."""
+    if kinds := getattr(client, "entities", None):
+        return kinds
+    from mlflow import entities
+
+    return entities
 
 
 class Runs:
@@ -114,7 +135,7 @@ class Runs:
         The id of the study.
     """
 
-    def __init__(self, client: "MlflowClient", experiment: str, study: str) -> None:
+    def __init__(self, client: "MlflowClient | SqliteClient", experiment: str, study: str) -> None:
         self._client = client
         self._experiment = experiment
         self._study = study

@@ -18,13 +18,14 @@ from topk_tune.tracking import entries, figures, files, models, shared_view, spo
 from topk_tune.tracking.config import TrackingConfig, named
 from topk_tune.tracking.description import NOTE, Tested, description
 from topk_tune.tracking.jobs import Job, Loops, Progress
-from topk_tune.tracking.runs import Runs, TrackedRun
-from topk_tune.tracking.server_side import connect, delete_old, experiment_id
+from topk_tune.tracking.runs import Runs, TrackedRun, entities_for
+from topk_tune.tracking.server_side import by_mlflow, connect, delete_old, experiment_id
 from topk_tune.training.trial import train_booster
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
-    from mlflow.entities import DatasetInput
+
+    from topk_tune.tracking.sqlite_client import SqliteClient
 
 _STATUS = {"complete": "FINISHED", "pruned": "FINISHED", "failed": "FAILED"}
 _DIGEST = 36
@@ -51,7 +52,7 @@ class Sender:
         self._settings = codec.read_settings(study.settings, "the study of the spool")
 
     @cached_property
-    def client(self) -> "MlflowClient":
+    def client(self) -> "MlflowClient | SqliteClient":
         """The client, which is created on first use."""
         return connect(self._config)
 
@@ -83,6 +84,17 @@ class Sender:
     def known(self) -> bool:
         """Whether MLflow has a run of the study."""
         return None in self._runs
+
+    def by_mlflow(self) -> "Sender":
+        """The same by way of MLflow, which knows more about its tables."""
+        sender = Sender(self._folder, self._config, self._study)
+        sender.client = by_mlflow(self._config)
+        return sender
+
+    def commit(self) -> None:
+        """Have everything arrive that was sent."""
+        if commit := getattr(self.client, "commit", None):
+            commit()
 
     def send(self, job: Job) -> None:
         """Send an entry, or several that go together."""
@@ -294,19 +306,17 @@ class Sender:
     def _name(self, template: str) -> str:
         return named(template, self._settings.dataset, self._settings.name)
 
-    def _dataset(self) -> "DatasetInput":
-        from mlflow.entities import Dataset, DatasetInput, InputTag
-
-        settings = self._settings
+    def _dataset(self) -> Any:
+        kinds, settings = entities_for(self.client), self._settings
         origin = {"dataset": settings.dataset, "labels": settings.labels, "split": settings.split}
-        dataset = Dataset(
+        dataset = kinds.Dataset(
             name=settings.data_name,
             digest=settings.fingerprint[:_DIGEST],
             source_type="code",
             source=json.dumps({"tags": origin}),
             profile=json.dumps(self._study.profile),
         )
-        return DatasetInput(dataset, [InputTag("mlflow.data.context", "training")])
+        return kinds.DatasetInput(dataset, [kinds.InputTag("mlflow.data.context", "training")])
 
     def _records(self) -> list[TrialRecord]:
         """The finished trials in the order in which they ended."""

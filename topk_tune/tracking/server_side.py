@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from filelock import FileLock
 
 from topk_tune.tracking.config import TrackingConfig
+from topk_tune.tracking.new_database import copy_empty, is_new, keep_empty
 from topk_tune.tracking.runs import STUDY
+from topk_tune.tracking.sqlite_client import SqliteClient, is_known
 from topk_tune.tracking.uris import is_http, sqlite_file
 
 if TYPE_CHECKING:
@@ -26,33 +28,44 @@ def database_lock(uri: str) -> FileLock | None:
     return FileLock(file.with_name(f"{file.name}.lock"))
 
 
-def connect(config: TrackingConfig) -> "MlflowClient":
-    """A client, after checking that the server answers or creating the database."""
-    from mlflow import MlflowClient
+def connect(config: TrackingConfig) -> "MlflowClient | SqliteClient":
+    """A client, after creating a database that does not exist.
 
-    lock = database_lock(config.tracking_uri)
-    if lock is None:
-        return MlflowClient(config.tracking_uri, config.registry_uri)
+    A sqlite file whose tables are known is written directly, anything else by MLflow.
+    """
+    lock, file = database_lock(config.tracking_uri), sqlite_file(config.tracking_uri)
+    if lock is None or file is None:
+        return by_mlflow(config)
     with lock:
-        client = MlflowClient(config.tracking_uri, config.registry_uri)
+        if is_new(file) and not copy_empty(file):
+            by_mlflow(config).search_experiments(max_results=1)
+            keep_empty(file)
+        if is_known(file):
+            return SqliteClient(config, file)
+        client = by_mlflow(config)
         client.search_experiments(max_results=1)
     return client
+
+
+def by_mlflow(config: TrackingConfig) -> "MlflowClient":
+    """MLflow's own client."""
+    from mlflow import MlflowClient
+
+    return MlflowClient(config.tracking_uri, config.registry_uri)
 
 
 # Marks experiments as not being about language models, for MLflow's pages.
 _KIND = {"mlflow.experimentKind": "custom_model_development"}
 
 
-def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> str:
+def experiment_id(client: "MlflowClient | SqliteClient", config: TrackingConfig, name: str) -> str:
     """The id of an experiment, which is created or restored if necessary."""
-    from mlflow.exceptions import MlflowException
-
     found = client.get_experiment_by_name(name)
     if found is None:
         try:
             return str(client.create_experiment(name, _artifacts(config, name), _KIND))
-        except MlflowException as error:
-            if error.error_code != "RESOURCE_ALREADY_EXISTS":
+        except Exception as error:
+            if getattr(error, "error_code", None) != "RESOURCE_ALREADY_EXISTS":
                 raise
             found = client.get_experiment_by_name(name)  # another study has created it
             assert found is not None
@@ -61,7 +74,7 @@ def experiment_id(client: "MlflowClient", config: TrackingConfig, name: str) -> 
     return str(found.experiment_id)
 
 
-def delete_old(client: "MlflowClient", experiment: str, days: float) -> None:
+def delete_old(client: "MlflowClient | SqliteClient", experiment: str, days: float) -> None:
     """Delete studies that ended some days ago; `mlflow gc` removes them permanently."""
     before = datetime.now(UTC) - timedelta(days=days)
     # A resumed study is running, but still has the end time of its first run.

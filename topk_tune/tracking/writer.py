@@ -6,6 +6,7 @@ Its standard input is one line, the configuration. When the input closes, the st
 import json
 import logging
 import os
+import sqlite3
 import sys
 import threading
 import time
@@ -146,13 +147,25 @@ class SpoolWriter:
         first = lines[0].entry
         if isinstance(first, Study):
             self._sender = Sender(self._folder, self._config, first)
-        for turn in in_turns(coalesced([line.entry for line in lines])):
-            each(self._threads, self._send_jobs, turn)
+        turns = in_turns(coalesced([line.entry for line in lines]))
+        try:
+            self._send_turns(turns)
+        except sqlite3.IntegrityError as error:
+            assert self._sender is not None, "only a sender writes"
+            logger.warning("MLflow writes the rest itself: %s", error)
+            self._sender = self._sender.by_mlflow()
+            self._send_turns(turns)
         sent = replace(self._sent, offset=lines[-1].end, files=self._sent.filed)
         if self._sender is not None:
             experiment, run = self._retrying(self._sender.ids)
             sent = replace(sent, experiment=experiment, run=run)
         self._note(sent)
+
+    def _send_turns(self, turns: Sequence[Sequence[Sequence[Job]]]) -> None:
+        for turn in turns:
+            each(self._threads, self._send_jobs, turn)
+        if self._sender is not None:
+            self._retrying(self._sender.commit)
 
     def _send_files(self) -> None:
         """Send the files of some trials whose figures have arrived."""
@@ -190,7 +203,7 @@ class SpoolWriter:
     def _attempt(self, send: Callable[[Any], None], job: Job) -> None:
         try:
             self._retrying.copy()(send, job)
-        except RetryError:
+        except (RetryError, sqlite3.IntegrityError):  # the latter may be due to an earlier entry
             raise
         except Exception:  # a refused or invalid entry must not block the others
             self._refuse(job, traceback.format_exc())
@@ -209,12 +222,14 @@ class SpoolWriter:
 
 def _passing(error: BaseException) -> bool:
     """Whether a retry may help: the server is down, the disk full, or the database locked."""
+    if isinstance(error, OSError | sqlite3.OperationalError):
+        return True
     from mlflow.exceptions import MlflowException
     from sqlalchemy.exc import SQLAlchemyError
 
     if isinstance(error, MlflowException):
         return error.error_code not in _REFUSALS
-    return isinstance(error, OSError | SQLAlchemyError)
+    return isinstance(error, SQLAlchemyError)
 
 
 class _Scrubbing(logging.Formatter):
