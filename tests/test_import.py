@@ -37,23 +37,30 @@ def answer(program: str) -> Any:
     return json.loads(in_a_fresh_process(program).stdout)
 
 
-def test_import_brings_nothing_but_what_it_needs() -> None:
+@pytest.fixture(scope="module")
+def imported() -> tuple[set[str], set[str]]:
+    """The modules that numba, numpy and platformdirs bring, and those after `booster` is there."""
     program = """
 import json, sys
 import numba, numpy, platformdirs
-before = set(sys.modules)
+before = sorted(sys.modules)
 from booster import *
-print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
+print(json.dumps([before, sorted(sys.modules)]))
 """
-    brought = set(answer(program))
+    before, after = answer(program)
+    return set(before), set(after)
+
+
+def test_import_brings_nothing_but_what_it_needs(imported: tuple[set[str], set[str]]) -> None:
+    before, after = imported
+    brought = {name.partition(".")[0] for name in after - before}
     assert "booster" in brought
     # Further parts of what it stands on, such as the random numbers of NumPy, are its own affair.
     assert brought - {"booster", "numba", "numpy", "platformdirs"} <= sys.stdlib_module_names
 
 
-def test_import_leaves_heavy_packages_alone() -> None:
-    program = "from booster import *; import json, sys; print(json.dumps(sorted(sys.modules)))"
-    modules = set(answer(program))
+def test_import_leaves_heavy_packages_alone(imported: tuple[set[str], set[str]]) -> None:
+    _, modules = imported
     heavy = {"topk_tune", "search_spaces", "ray", "optuna", "mlflow", "pandas", "river", "sklearn"}
     # Numba itself asks for the version of scipy, and imports no part of it.
     parts = {"scipy.linalg", "scipy.stats", "scipy.sparse", "scipy.special", "scipy.optimize"}
@@ -191,47 +198,51 @@ print(json.dumps([warm, signatures()]))
     assert warm == later == [1] * 5
 
 
-@pytest.mark.parametrize(
-    ("arguments", "variables"),
-    [
-        (["--help"], {}),
-        (["run", "--help"], {}),
-        (["cluster", "up", "--help"], {}),
-        (["job", "list", "--help"], {}),
-        (["version"], {}),
-        (["plugins"], {}),
-        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune ru"}),
-        ([], {"_TOPK_TUNE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "topk-tune run --d"}),
-        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune status "}),
-        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune run --sampler tp"}),
-        ([], {"_TOPK_TUNE_COMPLETE": "complete_bash", "COMP_WORDS": "topk-tune run --space topo"}),
-    ],
-)
-def test_help_and_completion_wait_for_nothing_heavy(
-    arguments: list[str], variables: dict[str, str], tmp_path: Path
-) -> None:
-    """What takes time is imported when it is needed: they must answer in half a second."""
+BASH = {"_TOPK_TUNE_COMPLETE": "complete_bash"}
+ZSH = {"_TOPK_TUNE_COMPLETE": "complete_zsh"}
+QUICK = [
+    (["--help"], {}, "run"),
+    (["run", "--help"], {}, "--sampler"),
+    (["cluster", "up", "--help"], {}, "--help"),
+    (["job", "list", "--help"], {}, "--help"),
+    (["version"], {}, "topk-tune"),
+    (["plugins"], {}, "topada"),
+    ([], BASH | {"COMP_WORDS": "topk-tune ru", "COMP_CWORD": "1"}, "run"),
+    ([], ZSH | {"_TYPER_COMPLETE_ARGS": "topk-tune run --d"}, "--dataset"),
+    ([], BASH | {"COMP_WORDS": "topk-tune status ", "COMP_CWORD": "2"}, "demo"),
+    ([], BASH | {"COMP_WORDS": "topk-tune run --sampler tp", "COMP_CWORD": "3"}, "tpe"),
+    ([], BASH | {"COMP_WORDS": "topk-tune run --space topo", "COMP_CWORD": "3"}, "topopt"),
+]
+"""Commands, the variables by which a shell asks for completions, and a word of the answer."""
+
+
+def test_help_and_completion_wait_for_nothing_heavy(tmp_path: Path) -> None:
+    """What takes time is imported when it is needed: they must answer in half a second.
+
+    One process is enough for all of them: modules stay once they are imported.
+    """
     (tmp_path / "studies" / "demo").mkdir(parents=True)
     (tmp_path / "studies" / "demo" / "journal.log").touch()
     program = f"""
-import atexit, os, sys
+import contextlib, io, json, os, sys
 os.chdir({str(tmp_path)!r})
 heavy = {{"numpy", "numba", "ray", "optuna", "mlflow", "pandas", "sklearn", "pyarrow", "river",
          "sqlalchemy", "matplotlib", "jinja2", "httpx2", "unearth", "booster.kernels"}}
-atexit.register(lambda: print("heavy:", sorted(heavy & set(sys.modules))))
-sys.argv = ["topk-tune", *{arguments!r}]
 from topk_tune.cli import main
-main()
+answers = []
+for arguments, variables, _ in {QUICK!r}:
+    sys.argv = ["topk-tune", *arguments]
+    os.environ.update(variables)
+    with contextlib.redirect_stdout(io.StringIO()) as shown, contextlib.suppress(SystemExit):
+        main()
+    for name in variables:
+        del os.environ[name]
+    answers.append([shown.getvalue(), sorted(heavy & set(sys.modules))])
+print(json.dumps(answers))
 """
-    words = variables.get("COMP_WORDS", "").split(" ")
-    if len(words) > 1:
-        variables = {**variables, "COMP_CWORD": str(len(words) - 1)}
-    shown = in_a_fresh_process(program, **variables).stdout
-    assert shown.splitlines()[-1] == "heavy: []"
-    answers = {"ru": "run", "": "demo", "--d": "--dataset", "tp": "tpe", "topo": "topopt"}
-    wanted = answers.get((variables.get("_TYPER_COMPLETE_ARGS") or " ".join(words)).split(" ")[-1])
-    if variables:
-        assert wanted is not None and wanted in shown
+    for (arguments, variables, word), (shown, heavy) in zip(QUICK, answer(program), strict=True):
+        assert word in shown, (arguments, variables)
+        assert heavy == [], (arguments, variables)
 
 
 def test_a_look_at_a_study_in_files_waits_for_nothing_else(tmp_path: Path) -> None:
