@@ -29,6 +29,9 @@ from booster import Booster, template
 every_booster = pytest.mark.parametrize("case", CASES, ids=str)
 every_top_k_booster = pytest.mark.parametrize("case", TOP_K, ids=str)
 
+ONE_OF_EACH = list({case.algorithm: case for case in CASES}.values())
+"""A case of each algorithm, for what has nothing to do with exploration."""
+
 
 @every_booster
 def test_same_seed_same_bits(case: Case) -> None:
@@ -48,14 +51,16 @@ def test_the_seed_also_draws_the_exploration(case: Case) -> None:
 
 
 @every_booster
-def test_stream_equals_run(case: Case) -> None:
-    X, Y = stream(template.CHUNK + 200)
+def test_stream_equals_run(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(template, "CHUNK", 150)
+    X, Y = stream(250)
     streamed, compiled = case.make(), case.make()
     play(streamed, X, Y)
     compiled.run(X, Y)
     assert_same(streamed, compiled)
     assert streamed.predict(X[0]).tolist() == compiled.predict(X[0]).tolist()
     np.testing.assert_array_equal(streamed.scores(X), compiled.scores(X))
+    assert compiled.counts["splits"] > 0
 
 
 @every_booster
@@ -130,10 +135,10 @@ def unaligned(array: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.slow
-@every_booster
+@pytest.mark.parametrize("case", ONE_OF_EACH, ids=str)
 @pytest.mark.parametrize("way", WAYS_TO_PASS)
 def test_inputs_of_any_kind_give_the_same_bits(case: Case, way: str) -> None:
-    X, Y = stream(120)
+    X, Y = stream(80)
     X = np.round(4 * X) + 0.0  # whole numbers (none -0), which every type holds exactly
     plain, compiled, streamed = case.make(), case.make(), case.make()
     expected = plain.run(X, Y)
@@ -182,22 +187,22 @@ def test_arrays_of_the_caller_are_his_own(case: Case) -> None:
 def test_copies_go_on_the_same_and_independently(
     case: Case, clone: Callable[[Booster], Booster]
 ) -> None:
-    X, Y = stream(400)
+    X, Y = stream(200)
     original, reference = case.make(), case.make()
     for booster in (original, reference):
-        play(booster, X[:200], Y[:200])
+        play(booster, X[:100], Y[:100])
     copied = clone(original)
     assert type(copied) is type(original)
     assert copied.parameters == original.parameters
 
     before = learned(original)
-    play(copied, X[200:], Y[200:])
+    play(copied, X[100:], Y[100:])
     assert differing(before, learned(original)) == []
     after = learned(copied)
-    play(original, X[200:], Y[200:])
+    play(original, X[100:], Y[100:])
     original.run(X, 1 - Y)
     assert differing(after, learned(copied)) == []
-    play(reference, X[200:], Y[200:])
+    play(reference, X[100:], Y[100:])
     assert_same(copied, reference)
 
 

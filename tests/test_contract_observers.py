@@ -67,16 +67,19 @@ def test_they_split_and_learn(case: Case) -> None:
 # The form of rows
 
 
-@every_observer
 @pytest.mark.parametrize(
-    ("n_covariates", "chunk"),
-    [(2, 250), pytest.param("all", template.CHUNK, marks=pytest.mark.slow)],
+    ("case", "n_covariates"),
+    [
+        (case, 2) if case.algorithm in QUICK else pytest.param(case, "all", marks=pytest.mark.slow)
+        for case in OBSERVED
+    ],
+    ids=str,
 )
 def test_dense_and_sparse_rows_give_the_same_bits(
-    case: Case, n_covariates: Any, chunk: int, monkeypatch: pytest.MonkeyPatch
+    case: Case, n_covariates: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(template, "CHUNK", chunk)
-    X, Y = sparse_stream(case, chunk + 100)
+    monkeypatch.setattr(template, "CHUNK", 120)
+    X, Y = sparse_stream(case, 200)
     rows = sparse.csr_array(X)
     dense, compiled, streamed = (case.make(n_covariates=n_covariates) for _ in range(3))
     expected = dense.run(X, Y)
@@ -198,7 +201,7 @@ def test_arrays_of_the_caller_are_his_own(case: Case) -> None:
 
 @every_observer
 def test_stream_and_chunks_equal_a_run(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    X, Y = sparse_stream(case, 250)
+    X, Y = sparse_stream(case, 150)
     streamed, compiled, chunked, another = (case.make() for _ in range(4))
     play(streamed, X, Y)
     compiled.run(X, Y)
@@ -206,14 +209,14 @@ def test_stream_and_chunks_equal_a_run(case: Case, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(template, "CHUNK", 7)
     chunked.run(X, Y)
     assert_same(chunked, compiled)
-    another.run(X[:100], Y[:100])
-    play(another, X[100:], Y[100:])
+    another.run(X[:60], Y[:60])
+    play(another, X[60:], Y[60:])
     assert_same(another, compiled)
 
 
 @top_k
 def test_hidden_labels_are_never_read(case: Case) -> None:
-    X, Y = sparse_stream(case, 500)
+    X, Y = sparse_stream(case, 300)
     streamed = case.make()
     flipped = Y.copy()
     for row, ranking in enumerate(play(streamed, X, Y)):
@@ -227,7 +230,7 @@ def test_hidden_labels_are_never_read(case: Case) -> None:
 
 @every_observer
 def test_predict_is_pure(case: Case) -> None:
-    X, Y = sparse_stream(case, 80)
+    X, Y = sparse_stream(case, 40)
     asked, plain = case.make(), case.make()
     for x, y, another in zip(X, Y, X[::-1], strict=True):
         before = learned(asked)
@@ -263,23 +266,23 @@ COPIES: dict[str, Callable[[Booster, Path], Booster]] = {
 def test_copies_go_on_bit_for_bit(
     case: Case, way: str, form: Callable[..., Any], tmp_path: Path
 ) -> None:
-    X, Y = sparse_stream(case, 400)
+    X, Y = sparse_stream(case, 240)
     rows = form(X)
     original, reference = case.make(), case.make()
     reference.run(rows, Y)
-    original.run(rows[:200], Y[:200])
-    ranking = original.predict(form(X[200:201]) if form is sparse.csr_array else X[200])
+    original.run(rows[:120], Y[:120])
+    ranking = original.predict(form(X[120:121]) if form is sparse.csr_array else X[120])
     copied = COPIES[way](original, tmp_path)
     assert copied.parameters == original.parameters
     assert copied.counts == original.counts
     before = learned(copied)
     # Another use of the original does not reach into the copy, nor into its prediction.
-    original.update(feedback(original, ranking, Y[200]))
-    original.run(rows[201:], Y[201:])
+    original.update(feedback(original, ranking, Y[120]))
+    original.run(rows[121:], Y[121:])
     assert_same(original, reference)
     assert differing(before, learned(copied)) == []
-    copied.update(feedback(copied, ranking, Y[200]))
-    copied.run(rows[201:], Y[201:])
+    copied.update(feedback(copied, ranking, Y[120]))
+    copied.run(rows[121:], Y[121:])
     assert_same(copied, reference)
 
 

@@ -22,7 +22,6 @@ from booster.tables import LEARNERS, NATIVE
 from topk_tune.data import load
 from topk_tune.spaces import Choice, Fixed, Space, SpaceError
 
-EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=str)
 FIRST = {case.algorithm: str(case) for case in reversed(CASES)}
 EVERY_ALGORITHM_FIRST = pytest.mark.parametrize(
     "case",
@@ -60,7 +59,7 @@ def test_on_matched_learners_a_booster_does_what_it_does_on_native_ones(name, ca
 
 
 @LIBRARY
-@EVERY_CASE
+@EVERY_ALGORITHM_FIRST
 def test_a_stream_and_a_run_agree(name, case) -> None:
     X, Y = stream(25)
     one, other = on(name, case), on(name, case)

@@ -50,7 +50,7 @@ def after_many_rounds(one: Booster) -> None:
 
 
 def with_a_prediction_pending(one: Booster) -> None:
-    X, Y = stream(300)
+    X, Y = stream(150)
     play(one, X, Y)
     one.predict(X[17])
 
@@ -72,7 +72,7 @@ MOMENTS = [
 def test_a_loaded_booster_goes_on_bit_for_bit(
     case: Case, moment: Callable[[Booster], None], tmp_path: Path
 ) -> None:
-    X, Y = stream(300, seed=6)
+    X, Y = stream(120, seed=6)
     original = case.make()
     moment(original)
     before = snapshot(original)
@@ -119,7 +119,7 @@ def test_frozen_trees_stay_frozen(case: Case, tmp_path: Path) -> None:
 
 @every_booster
 def test_saving_again_and_again(case: Case, tmp_path: Path) -> None:
-    X, Y = stream(200)
+    X, Y = stream(120)
     straight, interrupted = case.make(), case.make()
     play(straight, X, Y)
     for first in range(0, len(X), 25):

@@ -55,7 +55,7 @@ class NaiveBooster:
         self.draws = Draws.of_round(self.key, self.t, x)
         self.h = [tree.predict(x) for tree in self.trees]
         self.unfed = [
-            {label for label in range(self.m) if tree.leaf(x).weights[label] == 0}
+            {label for label, weight in enumerate(tree.leaf(x).weights) if weight == 0}
             for tree in self.trees
         ]
         self.heard = self.alpha, self.h

@@ -87,13 +87,14 @@ class NonzeroTree(HoeffdingTree):
             return super().predict(x)
         leaf = self.leaf(x)
         likely = [
-            (1 + weight) * math.prod(self.chance(leaf, f, label) for f in self.hits(x))
+            (1 + weight) * math.prod(self.chances(leaf, self.hits(x), label))
             for label, weight in enumerate(leaf.weights)
         ]
-        return [value / sum(likely) for value in likely]
+        total = sum(likely)
+        return [value / total for value in likely]
 
-    def chance(self, leaf: Leaf, feature: int, label: int) -> float:
-        """That a word of a class is this one (multinomial, each word starting at 1).
+    def chances(self, leaf: Leaf, features: Sequence[int], label: int) -> list[float]:
+        """That a word of a class is this one, for each of some (multinomial, each starting at 1).
 
         A class without words counts as if it had as many as the others, in the geometric mean.
         """
@@ -103,7 +104,7 @@ class NonzeroTree(HoeffdingTree):
             others = [sum(self.words(leaf, other).values()) for other in range(len(leaf.weights))]
             logs = [math.log(len(self.covariates) + other) for other in others if other > 0]
             total = math.exp(sum(logs) / len(logs)) if logs else 1
-        return (1 + words[feature]) / total
+        return [(1 + words[feature]) / total for feature in features]
 
     def words(self, leaf: Leaf, label: int) -> dict[int, float]:
         """The weight of each word of a class."""
@@ -144,10 +145,9 @@ class NonzeroTree(HoeffdingTree):
     def best_of(self, leaf: Leaf, feature: int) -> Candidate | None:
         """The best split by a feature, the first of equals."""
         found = []
+        weights, gaussians = leaf.observed_weights(), leaf.gaussians(feature)
         for place, threshold in enumerate(self.thresholds(leaf, feature)):
-            gain = gain_of(
-                list(leaf.observed_weights().values()), self.left(leaf, feature, threshold)
-            )
+            gain = gain_of(list(weights.values()), self.left(weights, gaussians, threshold))
             if gain is not None:
                 found.append(Candidate(gain, feature, threshold, place))
         return first_best(found)
@@ -167,11 +167,12 @@ class NonzeroTree(HoeffdingTree):
         steps = [float(np.float32(min(values) + step * (t + 1))) for t in range(THRESHOLDS)]
         return [edge, *steps]
 
-    def left(self, leaf: Leaf, feature: int, threshold: float) -> list[float]:
+    def left(
+        self, weights: dict[int, float], gaussians: dict[int, Gaussian], threshold: float
+    ) -> list[float]:
         """The weight of each observed class at or below a threshold."""
-        gaussians = leaf.gaussians(feature)
         found = []
-        for label, weight in leaf.observed_weights().items():
+        for label, weight in weights.items():
             g = gaussians.get(label, Gaussian())
             if self.observer == BINARY:
                 share = 0.0
@@ -184,8 +185,9 @@ class NonzeroTree(HoeffdingTree):
 
     def split(self, leaf: Leaf, at: Candidate) -> None:
         left, right = [0.0] * len(leaf.weights), [0.0] * len(leaf.weights)
-        shares = self.left(leaf, at.covariate, at.threshold)
-        for (label, weight), part in zip(leaf.observed_weights().items(), shares, strict=True):
+        weights = leaf.observed_weights()
+        shares = self.left(weights, leaf.gaussians(at.covariate), at.threshold)
+        for (label, weight), part in zip(weights.items(), shares, strict=True):
             left[label], right[label] = part, weight - part
         leaf.feature, leaf.threshold = at.covariate, at.threshold
         leaf.children = (Leaf(left), Leaf(right))

@@ -111,7 +111,8 @@ class HoeffdingTree:
 
     def predict(self, x: Sequence[float]) -> list[float]:
         started = [1 + weight for weight in self.leaf(x).weights]
-        return [weight / sum(started) for weight in started]
+        total = sum(started)
+        return [weight / total for weight in started]
 
     def learn(self, x: Sequence[float], label: int, weight: float) -> None:
         leaf = self.leaf(x)
