@@ -2,7 +2,9 @@
 
 import gc
 import signal
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -46,6 +48,15 @@ LONGEST = (
     "test_learners_study.py",
 )
 """The files that take longest, in this order."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
+    """Look for examples in docstrings where there are some: not in the tests."""
+    found = yield
+    if not file_path.name.startswith("test_"):
+        return found
+    return [each for each in found if type(each) is pytest.Module]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

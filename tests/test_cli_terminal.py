@@ -113,7 +113,9 @@ def test_a_reader_that_stops_reading_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize(
+    "encoding", ["ascii", *(pytest.param(e, marks=pytest.mark.slow) for e in ("latin-1", "utf-8"))]
+)
 def test_data_for_programs_is_utf_8_whatever_the_terminal_has(
     tmp_path: Path, encoding: str
 ) -> None:

@@ -113,17 +113,16 @@ def test_a_data_file_of_any_name(
     )
 
 
-@pytest.mark.parametrize("name", STUDIES)
+COMMANDS = ["status", "export", "report", "confirm", "resume", "dashboard"]
+
+
 @pytest.mark.parametrize(
-    "command",
+    ("command", "name"),
     [
-        "run --space space.yaml --name",
-        "status",
-        "export",
-        "report",
-        "confirm",
-        "resume",
-        "dashboard",
+        *(("run --space space.yaml --name", name) for name in STUDIES),
+        *(("status", name) for name in STUDIES),
+        # They all have the rule from one place.
+        *((command, name) for command in COMMANDS[1:] for name in ("../up", "a\nb")),
     ],
 )
 def test_a_study_has_a_plain_name(
