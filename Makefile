@@ -88,6 +88,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/topk-tune reproduce all --paper-protocol --baselines --output docs/results
 	mv docs/results/tuned.yaml search_spaces/best/tuned.yaml
 	$(BIN)/python -m benchmarks.ablation
+	$(BIN)/python -m benchmarks.additions
 	$(BIN)/python -m benchmarks.paper_parameters
 	$(BIN)/python -m benchmarks.constant_rho
 	$(BIN)/python -m benchmarks.exploration
