@@ -1,11 +1,13 @@
 """What the README and the docs say: every block of code is run as it stands, or says why not."""
 
+import gc
 import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pages import PAGES, ROOT, RUN, SHOWN, Block, blocks, links, named_tests, text
@@ -23,15 +25,20 @@ slow = pytest.mark.slow
 patient = pytest.mark.timeout(600)
 
 
-def run(arguments: list[str], folder: Path) -> None:
-    """Run a program in a folder, with the commands of this environment and no settings of ours."""
-    ours = ("MLFLOW_", "TOPK_TUNE_", "RAY_")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-    environment |= {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "MPLBACKEND": "Agg"}
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to run things in, with the commands of this environment and no settings of ours."""
+    for name in [name for name in os.environ if name.startswith(("MLFLOW_", "TOPK_TUNE_", "RAY_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PATH", str(BIN), prepend=os.pathsep)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> None:
     done = subprocess.run(
         arguments,
-        cwd=folder,
-        env=environment,
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -40,11 +47,15 @@ def run(arguments: list[str], folder: Path) -> None:
     assert done.returncode == 0, f"{arguments[-1]}\n{done.stdout}"
 
 
-def run_block(block: Block, folder: Path) -> None:
+def run_block(block: Block) -> None:
+    """Python runs in this process: to import everything anew takes longer than most blocks."""
     if block.language == "bash":
-        run(["bash", "-euo", "pipefail", "-c", block.code], folder)
-    else:
-        run([sys.executable, "-c", block.code], folder)
+        run("bash", "-euo", "pipefail", "-c", block.code)
+        return
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(block.code, block.place, "exec"), names)
+    names.clear()
+    gc.collect()  # what it left open warns now
 
 
 def runnable(page: str) -> list[Block]:
@@ -64,18 +75,19 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @slow
 @patient
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)])
-def test_the_code_of_a_page_runs(page: str, demo: Path, tmp_path: Path) -> None:
+def test_the_code_of_a_page_runs(page: str, demo: Path, place: Path) -> None:
     # As in the project's folder, but what is written there stays out of it.
-    (tmp_path / ".venv").symlink_to(sys.prefix)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (place / ".venv").symlink_to(sys.prefix)
+    (place / "examples").symlink_to(ROOT / "examples")
     wanted = runnable(page)
     if any(MAKES_DEMO in block.code for block in wanted):
-        new_database(tmp_path)
+        new_database(place)
     else:
-        shutil.copytree(demo, tmp_path, dirs_exist_ok=True)
+        shutil.copytree(demo, place, dirs_exist_ok=True)
     for block in wanted:
-        run_block(block, tmp_path)
+        run_block(block)
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.not_run], ids=lambda block: block.place)
@@ -110,14 +122,14 @@ def test_the_reference_is_what_the_program_writes() -> None:
 @slow
 @patient
 @pytest.mark.parametrize("example", sorted(p.name for p in (ROOT / "examples").glob("*.py")))
-def test_examples_run(example: str, tmp_path: Path) -> None:
-    run([sys.executable, str(ROOT / "examples" / example)], tmp_path)
+def test_examples_run(example: str, place: Path) -> None:
+    run(sys.executable, str(ROOT / "examples" / example))
 
 
 @slow
 @patient
-def test_the_notebook_runs_and_holds_no_output(tmp_path: Path) -> None:
+def test_the_notebook_runs_and_holds_no_output(place: Path) -> None:
     content = json.loads(text("examples/notebook.ipynb"))
     cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
     assert [cell["outputs"] for cell in cells] == [[]] * len(cells)
-    run([sys.executable, "-c", "\n".join("".join(cell["source"]) for cell in cells)], tmp_path)
+    run(sys.executable, "-c", "\n".join("".join(cell["source"]) for cell in cells))
