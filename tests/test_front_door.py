@@ -224,18 +224,22 @@ def test_a_busy_port_is_one_sentence_with_a_free_one(place: Path) -> None:
     assert len(refused.text.splitlines()) <= 3
 
 
-def of_mlflow(folder: Path) -> tuple[MlflowClient, Run, list[Run]]:
-    client = MlflowClient(f"sqlite:///{folder / 'mlflow.db'}")
+@pytest.fixture(scope="module")
+def in_mlflow(made: Made) -> tuple[MlflowClient, Run, list[Run]]:
+    """What MLflow has of the study: the runs of it and of its trials."""
+    assert call(made.folder, "sync s").code == 0
+    client = MlflowClient(f"sqlite:///{made.folder / 'mlflow.db'}")
     (experiment,) = client.search_experiments(filter_string="name LIKE 'topk-tune/%'")
     runs = client.search_runs([experiment.experiment_id])
     (parent,) = [run for run in runs if "mlflow.parentRunId" not in run.data.tags]
     return client, parent, [run for run in runs if run is not parent]
 
 
-def test_the_kept_model_is_of_the_middle_seed_and_can_be_served(made: Made) -> None:
+def test_the_kept_model_is_of_the_middle_seed_and_can_be_served(
+    made: Made, in_mlflow: tuple[MlflowClient, Run, list[Run]]
+) -> None:
     says(made.confirm.text, "topk-tune serve")
-    assert call(made.folder, "sync s").code == 0
-    client, _, children = of_mlflow(made.folder)
+    client, _, children = in_mlflow
     (confirmed,) = [run for run in children if "confirmed" in run.data.tags]
     by_seed = client.get_metric_history(confirmed.info.run_id, "confirmed_shown_loss_by_seed")
     losses = [metric.value for metric in sorted(by_seed, key=lambda metric: metric.step)]
@@ -244,9 +248,10 @@ def test_the_kept_model_is_of_the_middle_seed_and_can_be_served(made: Made) -> N
     assert confirmed.data.tags["model_seed"] == seeds[closest]
 
 
-def test_mlflow_opens_with_losses_and_says_which_trial_is_best(made: Made) -> None:
-    assert call(made.folder, "sync s").code == 0
-    client, parent, _ = of_mlflow(made.folder)
+def test_mlflow_opens_with_losses_and_says_which_trial_is_best(
+    in_mlflow: tuple[MlflowClient, Run, list[Run]],
+) -> None:
+    client, parent, _ = in_mlflow
     experiment = client.get_experiment(parent.info.experiment_id)
     (view,) = [v for k, v in experiment.tags.items() if k.startswith("mlflow.sharedViewState.")]
     says(view, "shown_loss", *SEARCHED)

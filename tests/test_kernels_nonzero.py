@@ -236,12 +236,16 @@ def test_tree(
     both.over(*stream(seed, 30, n_features, n_classes, values, weights))
 
 
-@leaves
-@pytest.mark.parametrize(("observer", "values"), SUITED)
 @pytest.mark.parametrize(
-    "parameters",
-    [pytest.param(SURE, id="sure"), pytest.param(EAGER, id="eager", marks=pytest.mark.slow)],
+    ("parameters", "bayes"),
+    [
+        pytest.param(SURE, False, id="sure-weights"),
+        pytest.param(SURE, True, id="sure-bayes", marks=pytest.mark.slow),
+        pytest.param(EAGER, False, id="eager-weights", marks=pytest.mark.slow),
+        pytest.param(EAGER, True, id="eager-bayes"),
+    ],
 )
+@pytest.mark.parametrize(("observer", "values"), SUITED)
 def test_tree_that_grows(
     observer: str, bayes: bool, values: str, parameters: dict[str, float]
 ) -> None:

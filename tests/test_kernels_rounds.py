@@ -169,7 +169,7 @@ STREAMS = [
 ]
 
 
-@variants
+@either_first
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: stream.__name__)
 def test_streams(variant, stream):
     assert n_splits(replayed(variant, *stream())) > 0
@@ -185,16 +185,18 @@ def words(n_values=1):
     return X, Y
 
 
-@pytest.mark.parametrize("leaves", ["weights", "bayes"])
-@pytest.mark.parametrize(("observer", "n_values"), [("binary", 1), ("sparse", 4)])
 @pytest.mark.parametrize(
-    "variant",
+    ("variant", "leaves"),
     [
-        "fullada",
-        "topada-uniform",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("fullopt", "topopt-uniform")),
+        ("fullada", "weights"),
+        ("topada-uniform", "bayes"),
+        *(
+            pytest.param(variant, leaves, marks=pytest.mark.slow)
+            for variant, leaves in [("topopt-uniform", "weights"), ("fullopt", "bayes")]
+        ),
     ],
 )
+@pytest.mark.parametrize(("observer", "n_values"), [("binary", 1), ("sparse", 4)])
 def test_observers_of_what_is_not_zero(variant, observer, n_values, leaves):
     parameters = {"observer": observer, "leaves": leaves, "n_covariates": 8}
     assert n_splits(replayed(variant, *words(n_values), **parameters)) > 0
@@ -295,7 +297,9 @@ def test_tiny_weights(variant):
     assert sum(light) > 5
 
 
-@pytest.mark.parametrize("variant", ["topopt-uniform", "topada-single-swap"])
+@pytest.mark.parametrize(
+    "variant", ["topopt-uniform", pytest.param("topada-single-swap", marks=pytest.mark.slow)]
+)
 def test_rare_exploration(variant):
     """Probabilities below and above what they are clipped to."""
     twin = replayed(variant, *ordinary(n_rows=300), rho=0.002, k=3)
