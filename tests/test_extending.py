@@ -34,9 +34,8 @@ default:
 
 def add(addition: Addition, root: Path, copy: Path) -> set[str]:
     """Add something to a copy of the packages; returns the files that were touched."""
-    for package in PACKAGES:
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(root / package, copy / package, ignore=ignored)
+    for package in PACKAGES:  # with the bytecode, which holds for files as old as these
+        shutil.copytree(root / package, copy / package)
     for path, content in addition.files.items():
         assert not (copy / path).exists()
         (copy / path).write_text(content, encoding="utf-8")

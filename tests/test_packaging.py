@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from wheels import BOOSTER_ALONE, build_archives, build_wheel, environment_with
+from wheels import BOOSTER_ALONE, build_archives, environment_with
 
 import search_spaces
 import topk_tune
@@ -20,8 +20,17 @@ PACKAGES = {"booster", "topk_tune", "search_spaces"}
 
 
 @pytest.fixture(scope="module")
-def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    return zipfile.ZipFile(build_wheel(root, tmp_path_factory.mktemp("wheel")))
+def archives(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the source archive and the wheel of the checkout."""
+    folder = tmp_path_factory.mktemp("archives")
+    build_archives(root, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(archives: Path) -> zipfile.ZipFile:
+    (path,) = archives.glob("*.whl")
+    return zipfile.ZipFile(path)
 
 
 @pytest.mark.slow
@@ -54,9 +63,11 @@ def test_wheel_declares_the_command_and_the_licence(wheel: zipfile.ZipFile) -> N
 
 
 @pytest.mark.slow
-def test_archives_have_the_same_bytes_wherever_they_are_built(root: Path, tmp_path: Path) -> None:
+def test_archives_have_the_same_bytes_wherever_they_are_built(
+    archives: Path, tmp_path: Path
+) -> None:
     """From the checkout, and from its source archive: other files around, times and folder."""
-    first = build_archives(root, tmp_path / "first")
+    first = {path.name: path.read_bytes() for path in archives.iterdir()}
     (name,) = (name for name in first if name.endswith(".tar.gz"))
     with tarfile.open(fileobj=io.BytesIO(first[name])) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -68,8 +79,8 @@ def test_archives_have_the_same_bytes_wherever_they_are_built(root: Path, tmp_pa
 
 
 @pytest.mark.slow
-def test_boosters_work_with_three_packages_alone(root: Path, tmp_path: Path) -> None:
-    wheel = build_wheel(root, tmp_path)
+def test_boosters_work_with_three_packages_alone(archives: Path, tmp_path: Path) -> None:
+    (wheel,) = archives.glob("*.whl")
     needed = ("numpy", "numba", "llvmlite", "platformdirs")  # llvmlite is a part of numba
     python = environment_with(tmp_path / "alone", wheel, *needed)
     done = subprocess.run(
