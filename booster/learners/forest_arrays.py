@@ -46,6 +46,10 @@ from booster.kernels.state import (
 GROWTH = 1.5
 """By how much arrays outgrow what is needed, so that they seldom grow."""
 
+SPARE = 2**20
+"""Arrays of one kind also grow by at least so many bytes: small ones would otherwise grow all the
+time, and each time memory would be asked of the system again."""
+
 LEAST_GROWTH = 1.1
 """The same near the memory limit: the last tenth of the memory stays spare room."""
 
@@ -179,14 +183,17 @@ def enlarged(forest: Forest, trees: Trees, more: IntArray) -> Forest:
         max(counts[PAGES], counts[PAGES] - counts[SPARE_PAGES] + more[MORE_PAGES]),
     )
     limit = LEAST_GROWTH * trees.most_bytes
-    now = sizes(forest)
-    larger = Sizes(
-        *(a if n <= a else max(int(GROWTH * a), n) for a, n in zip(now, needed, strict=True))
-    )
+    larger = Sizes(*map(_grown, sizes(forest), needed, trees.bytes_each))
     if total_bytes(trees, larger) > limit:
         factor = limit / total_bytes(trees, needed)
         larger = Sizes(*(int(factor * n) for n in needed))
     return _resized(forest, larger)
+
+
+def _grown(length: int, needed: int, item_bytes: int) -> int:
+    if needed <= length:
+        return length
+    return max(int(GROWTH * length), length + SPARE // int(item_bytes), needed)
 
 
 def _resized(forest: Forest, lengths: Sizes) -> Forest:
@@ -209,7 +216,10 @@ def _with_length(array: NDArray[Any], length: int) -> NDArray[Any]:
         return array
     changed = np.zeros((length, *array.shape[1:]), array.dtype)
     kept = min(length, len(array))
-    changed[:kept] = array[:kept]
+    if array.dtype.names is None:
+        changed[:kept] = array[:kept]
+    else:  # in one piece, which is faster than field by field
+        changed.view(np.uint8)[: kept * array.itemsize] = array[:kept].view(np.uint8)
     return changed
 
 
@@ -231,7 +241,8 @@ def bounded_bytes(forest: Forest, trees: Trees) -> int:
         cells = slots * _most_places(n_classes)
     nodes = n_trees * trees.max_nodes + 2 * round_most
     most = Sizes(nodes, leaves + round_most, slots, entries, cells, pages)
-    grown = min(GROWTH * total_bytes(trees, most), LEAST_GROWTH * trees.most_bytes)
+    spare = SPARE * sum(length > 0 for length in most)
+    grown = min(GROWTH * total_bytes(trees, most) + spare, LEAST_GROWTH * trees.most_bytes)
     return int(grown) + _lists_of_vacant_parts(forest)
 
 
