@@ -35,7 +35,7 @@ test-all: kernels
 	$(PYTEST) -n 3
 
 test-fast: kernels
-	$(PYTEST) -q -n 2 -m "not slow and not machines and not installs"
+	$(PYTEST) -q -n 2 --hypothesis-profile quick -m "not slow and not machines and not installs"
 
 test-install: $(STAMP) ## install the wheel into empty environments, one for each extra, and use it (needs a package index)
 	$(BIN)/pytest -m installs -v --durations=12 tests/test_installs.py

@@ -7,11 +7,12 @@ new one is under test as soon as it is in `booster.ALGORITHMS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from booster import ALGORITHMS, Booster
@@ -79,6 +80,19 @@ OBSERVED = [
 
 TOP_K = [case for case in CASES if not case.algorithm.full]
 FULL = [case for case in CASES if case.algorithm.full]
+
+
+def each(cases: Sequence[Case]) -> pytest.MarkDecorator:
+    """Parametrise a test by cases, of which `make check` tries each schedule with one algorithm."""
+    turns = list(dict.fromkeys(case.algorithm for case in TOP_K))
+
+    def quick(case: Case) -> bool:
+        place = list(SCHEDULES).index(case.options.get("schedule", CONSTANT))
+        return case.algorithm is turns[place % len(turns)] or "schedule" not in case.options
+
+    slow = [() if quick(case) else pytest.mark.slow for case in cases]
+    params = [pytest.param(c, marks=m, id=str(c)) for c, m in zip(cases, slow, strict=True)]
+    return pytest.mark.parametrize("case", params)
 
 
 def sparse_stream(case: Case, n_rows: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The first example of a property may compile kernels, so no example has a time limit of its own.
 settings.register_profile("topk-tune", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=30)  # for `make check`
 settings.load_profile("topk-tune")
 
 # What is imported and collected stays to the end: to look for garbage among it takes seconds.
@@ -49,6 +50,9 @@ LONGEST = (
 )
 """The files that take longest, in this order."""
 
+PATIENCE = 900
+"""Seconds after which a slow test hangs: a busy machine takes ten times as long as an idle one."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
@@ -60,9 +64,15 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the longest files, so that all processes end at about the same time."""
+    """Start with the longest files, so that all processes end at about the same time.
+
+    Slow tests also get more time than others.
+    """
     places = {name: place for place, name in enumerate(LONGEST)}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(PATIENCE))
     items.sort(key=lambda item: (places.get(item.path.name, len(places)), item.path not in slow))
 
 

@@ -19,6 +19,7 @@ from cases import (
     arrays_of,
     assert_same,
     differing,
+    each,
     feedback,
     learned,
     play,
@@ -33,8 +34,8 @@ from booster import ALGORITHMS, Booster
 from booster.kernels.state import FREE, SLOTS
 from booster.tables import CONSTANT, SCHEDULES, SCHEMES
 
-every_booster = pytest.mark.parametrize("case", CASES, ids=str)
-every_top_k_booster = pytest.mark.parametrize("case", TOP_K, ids=str)
+every_booster = each(CASES)
+every_top_k_booster = each(TOP_K)
 
 CROSSED = [
     case

@@ -18,6 +18,7 @@ from cases import (
     arrays_of,
     assert_same,
     differing,
+    each,
     feedback,
     learned,
     play,
@@ -26,8 +27,8 @@ from cases import (
 
 from booster import Booster, template
 
-every_booster = pytest.mark.parametrize("case", CASES, ids=str)
-every_top_k_booster = pytest.mark.parametrize("case", TOP_K, ids=str)
+every_booster = each(CASES)
+every_top_k_booster = each(TOP_K)
 
 ONE_OF_EACH = list({case.algorithm: case for case in CASES}.values())
 """A case of each algorithm, for what has nothing to do with exploration."""

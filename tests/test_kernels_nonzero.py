@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kernel_cases import forest_of, make_room
 from naive.leaves import CLOSE, covariates_of
@@ -197,7 +197,6 @@ WIDTHS = st.integers(1, 40).flatmap(lambda n: st.tuples(st.just(n), st.integers(
 """Features, and how many of them are covariates."""
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     widths=WIDTHS,

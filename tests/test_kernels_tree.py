@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kernel_cases import forest_of, make_room
 from naive.replay import assert_same_tree
@@ -116,7 +116,6 @@ def stream(seed, n_rows, n_features, n_classes, values="normal", weights="usual"
     return VALUES[values](X), labels, WEIGHTS[weights](rng.random(n_rows))
 
 
-@settings(max_examples=100)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n_features=st.integers(1, 10),

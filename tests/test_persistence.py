@@ -16,6 +16,7 @@ from cases import (
     Case,
     arrays_of,
     assert_same,
+    each,
     feedback,
     play,
     snapshot,
@@ -29,7 +30,7 @@ from booster.kernels.state import NONE, PAGES
 from booster.saving import FORMAT, HEADER, PENDING
 from booster.tables import GAUSSIAN
 
-every_booster = pytest.mark.parametrize("case", CASES, ids=str)
+every_booster = each(CASES)
 
 
 def reloaded(saved: Booster, folder: Path) -> Booster:
