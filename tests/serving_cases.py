@@ -81,7 +81,7 @@ class Asker:
     """Asks a server over one connection."""
 
     def __init__(self, address: str, token: str | None = None) -> None:
-        self._connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
+        self._connection = HTTPConnection(urlsplit(address).netloc, timeout=300)
         self._headers = {"Content-Type": "application/json"}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 _CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
-PATIENCE = 100
+PATIENCE = 300
 """Seconds that a command may take, kernels and all."""
 
 

@@ -19,7 +19,7 @@ from topk_tune.study.rows import tuning_rows
 from topk_tune.training.training import Progress, run_trial
 from topk_tune.training.trial import TrialConfig
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.slow
 
 ENDLESS = 1_000_000
 CONFIG = {"algorithm": "topada", "loops": ENDLESS, "n_learners": 20, "rho": 0.1, "k": 2}

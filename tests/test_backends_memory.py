@@ -22,7 +22,7 @@ from topk_tune.storage import Location
 from topk_tune.study.study import Study
 from topk_tune.training.trial import SplitRows
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 ROOM = 4_000_000_000
 """Bytes that may be taken, beside what is in use, until Ray ends workers; other tests take some."""

@@ -193,7 +193,7 @@ def test_without_a_job_server_it_is_said_at_once(tmp_path: Path) -> None:
         *("submit", "--address", "http://127.0.0.1:1", "run", "--trials", "3"),
         environment=environment,
     )
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=300)
     assert process.returncode == 1, output
     says(output, "http://127.0.0.1:1")
     assert "Traceback" not in output

@@ -215,7 +215,7 @@ def skypilot_run(task: dict[str, Any], home: Path, rank: int) -> tuple[int, list
     if rank > 0:
         until(lambda: node.exists() and node.read_text("utf-8").strip())
         psutil.Process(int(node.read_text("utf-8"))).terminate()  # as when the head is gone
-    code = started.wait(60)
+    code = started.wait(300)
     assert not psutil.pid_exists(int(node.read_text("utf-8")))
     return code, [line for line in calls.read_text("utf-8").splitlines() if "health" not in line]
 

@@ -144,7 +144,7 @@ def test_a_head_elsewhere_is_reached_through_a_tunnel_that_closes(
 ) -> None:
     put_ssh(tmp_path, monkeypatch, SSH.format(python=sys.executable))
     path = put_launcher(tmp_path, "192.0.2.1", options="--dashboard-port 9000")
-    with job_server(path) as found, urlopen(found, timeout=30) as answer:
+    with job_server(path) as found, urlopen(found, timeout=300) as answer:
         assert answer.read() == b"nobody@192.0.2.1 9000"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", int(found.rpartition(":")[2])), 5)

@@ -19,7 +19,7 @@ def test_a_step_is_said_when_it_begins_and_again_while_it_lasts() -> None:
 
     with Steps(say, remind=0.01) as steps:
         steps.at("installing")
-        assert reminded.wait(60)
+        assert reminded.wait(300)
         steps.at("starting")
     first, *others = said[: said.index("starting")]
     assert first == "installing"

@@ -39,7 +39,7 @@ def server(tmp_path: Path) -> Iterator[DashboardServer]:
 def ask(
     server: DashboardServer, path: str, host: str = "", method: str = "GET"
 ) -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=300)
     connection.putrequest(method, path, skip_host=True)
     connection.putheader("Host", host or f"127.0.0.1:{server.server_port}")
     connection.endheaders()
@@ -203,7 +203,7 @@ def test_the_command_prints_the_address_and_ends_cleanly(
         assert process.stdout is not None
         address = process.stdout.readline().split()[-1]
         port, token = address.removeprefix("http://127.0.0.1:").strip("/").split("/")
-        connection = HTTPConnection("127.0.0.1", int(port), timeout=30)
+        connection = HTTPConnection("127.0.0.1", int(port), timeout=300)
         connection.request("GET", f"/{token}/")
         assert connection.getresponse().status == 200
         connection.close()

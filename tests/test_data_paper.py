@@ -84,7 +84,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_the_archive_holds_the_published_documents(archive: Path, shared_data: Path) -> None:
     # Bibtex takes the same way, and 20 seconds to decompress: each of its files has a known hash,
     # which is checked whenever it is read, and the fingerprint of its rows is compared below.
@@ -117,7 +116,6 @@ def test_the_archive_holds_yeast_as_it_ships_with_the_project(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_the_real_archive_fills_an_empty_cache(
     archive: Path, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

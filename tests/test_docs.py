@@ -22,7 +22,6 @@ BLOCKS = [block for page in PAGES for block in blocks(page)]
 MAKES_DEMO = "--name demo"
 
 slow = pytest.mark.slow
-patient = pytest.mark.timeout(600)
 
 
 @pytest.fixture
@@ -74,7 +73,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @slow
-@patient
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)])
 def test_the_code_of_a_page_runs(page: str, demo: Path, place: Path) -> None:
@@ -120,14 +118,12 @@ def test_the_reference_is_what_the_program_writes() -> None:
 
 
 @slow
-@patient
 @pytest.mark.parametrize("example", sorted(p.name for p in (ROOT / "examples").glob("*.py")))
 def test_examples_run(example: str, place: Path) -> None:
     run(sys.executable, str(ROOT / "examples" / example))
 
 
 @slow
-@patient
 def test_the_notebook_runs_and_holds_no_output(place: Path) -> None:
     content = json.loads(text("examples/notebook.ipynb"))
     cells = [cell for cell in content["cells"] if cell["cell_type"] == "code"]

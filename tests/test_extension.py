@@ -248,7 +248,7 @@ def test_a_command_that_is_killed_goes_on(tmp_path: Path) -> None:
     process.communicate()
     assert any(r.state != "complete" for r in successors(_read(tmp_path), long))
     again = command("resume", "s", *options, folder=tmp_path)
-    out, _ = again.communicate(timeout=100)
+    out, _ = again.communicate(timeout=300)
     assert again.returncode == 0, out
     says(out, "all 6 trials are done")
     found = successors(_read(tmp_path), long)

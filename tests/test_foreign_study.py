@@ -32,7 +32,6 @@ def topk_tune(arguments: str, folder: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
 def test_a_study_of_another_package_s_metric_reader_and_sampler(tmp_path: Path) -> None:
     installed(tmp_path / "site", "songrank", BRINGS)
     rng = np.random.default_rng(0)

@@ -258,7 +258,6 @@ main(["status", "s", "--storage", {str(tmp_path)!r}])
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
 def test_compiling_is_announced_once_and_kept(tmp_path: Path) -> None:
     program = """
 from booster import TopOpt

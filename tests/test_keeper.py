@@ -117,7 +117,7 @@ def test_a_command_ends_with_its_parent(tmp_path: Path, end: signal.Signals | st
             else:
                 parent.stdin.write("\n")
                 parent.stdin.flush()
-            parent.wait(30)
+            parent.wait(300)
         wait_until(lambda: not made.alive and not _runs(keeper))
 
 
@@ -127,7 +127,7 @@ def test_a_command_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
         made.await_both()
         assert keeper.stdin is not None
         keeper.stdin.close()
-        assert keeper.wait(60) == 128 + signal.SIGKILL
+        assert keeper.wait(300) == 128 + signal.SIGKILL
         wait_until(lambda: not made.alive)
 
 
@@ -138,7 +138,7 @@ def test_a_daemon_does_not_escape(tmp_path: Path) -> None:
         assert len({os.getsid(member.pid) for member in made.members}) == 2
         assert keeper.stdin is not None
         keeper.stdin.close()
-        assert keeper.wait(60) == 128 + signal.SIGTERM
+        assert keeper.wait(300) == 128 + signal.SIGTERM
         assert not made.alive
 
 
@@ -149,7 +149,7 @@ def test_a_keeper_that_is_told_to_end_ends_the_command(
     with family(tmp_path) as made, started([*KEEPER, *made.command]) as keeper:
         made.await_both()
         keeper.send_signal(number)
-        assert keeper.wait(60) == 128 + signal.SIGTERM
+        assert keeper.wait(300) == 128 + signal.SIGTERM
         wait_until(lambda: not made.alive)
 
 
@@ -164,7 +164,7 @@ def test_only_the_end_of_the_standard_input_counts(tmp_path: Path) -> None:
         assert all(path.read_text() == "" for path in tmp_path.glob("*.pid"))
         assert (len(made.alive), keeper.poll()) == (2, None)
         keeper.stdin.close()
-        assert keeper.wait(60) == 128 + signal.SIGTERM
+        assert keeper.wait(300) == 128 + signal.SIGTERM
         wait_until(lambda: not made.alive)
 
 
@@ -173,7 +173,7 @@ def test_what_a_command_leaves_behind_is_ended(tmp_path: Path) -> None:
     with family(tmp_path, "hasty") as made, started([*KEEPER, *made.command]) as keeper:
         made.await_both()
         (tmp_path / "go").touch()
-        assert keeper.wait(60) == 7
+        assert keeper.wait(300) == 7
         wait_until(lambda: not made.alive)
 
 

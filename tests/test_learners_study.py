@@ -31,7 +31,6 @@ def study_of(folder: Path, learners: tuple[str, ...]) -> Study:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of connections that MLflow keeps
 def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from wheels import build_wheel, clean_environment
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(600),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
 ]

@@ -228,11 +228,11 @@ def test_ui_starts_waits_and_stops(tmp_path: Path) -> None:
         check_that_it_serves(process, port)
         assert (tmp_path / "mlflow.db").exists()
         with ui(tmp_path, "--port", str(port)) as second:
-            _, said = second.communicate(timeout=60)
+            _, said = second.communicate(timeout=300)
             assert second.returncode == 2
             says(said, port)
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=60) == ("stopped\n", "")
+        assert process.communicate(timeout=300) == ("stopped\n", "")
         assert process.returncode == 0
     assert not _listens(port)
 
@@ -253,8 +253,8 @@ def test_no_server_outlives_ui(
         family = psutil.Process(process.pid).children(recursive=True)
         assert any("mlflow" in word for member in family for word in member.cmdline())
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
-        _, alive = psutil.wait_procs(family, timeout=30)
+        out, err = process.communicate(timeout=300)
+        _, alive = psutil.wait_procs(family, timeout=300)
         for member in alive:
             member.kill()
     # Rich prints a line again if the signal comes before it has forgotten the line.

@@ -124,7 +124,7 @@ def test_a_kill_anywhere_loses_nothing(
 def test_a_server_gets_several_trials_at_once_and_a_file_one() -> None:
     threads = threads_for(SERVER.tracking_uri)
     assert (threads > 1, threads_for(FILE.tracking_uri)) == (True, 1)
-    meeting = Barrier(threads, timeout=30)
+    meeting = Barrier(threads, timeout=300)
     each(threads, lambda _: meeting.wait() and None, range(2 * threads))
 
 

@@ -27,7 +27,6 @@ print(json.dumps([topk_tune.__file__, booster.__file__, ranked]))
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_the_confirmed_best_ranks_the_same_in_an_environment_with_the_wheel(
     root: Path, tmp_path: Path
 ) -> None:

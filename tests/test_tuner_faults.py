@@ -73,7 +73,7 @@ def finished(folder: Path) -> int:
 
 
 def ended_well(process: Process) -> str:
-    out, err = process.communicate(timeout=90)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     return out
 
@@ -126,7 +126,7 @@ def test_a_driver_killed_and_resumed(tmp_path: Path) -> None:
     workers = workers_of(process)
     process.kill()
     process.communicate()
-    _, alive = psutil.wait_procs(workers, timeout=30)
+    _, alive = psutil.wait_procs(workers, timeout=300)
     assert not alive, "workers must end when their driver is gone"
     ended_well(start(tmp_path, "resume s --workers 3"))
     whole = here(tmp_path / "whole", deterministic=True)
@@ -139,7 +139,7 @@ def test_ctrl_c_and_resume(tmp_path: Path) -> None:
     process = run(tmp_path, "--trials 500 --workers 2 --pruner median")
     wait_until(lambda: finished(tmp_path) >= 2, process)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, "Traceback" in err) == (130, False), err
     assert "topk-tune resume s" in out
     assert "running" not in states(tmp_path / "studies")
@@ -157,7 +157,7 @@ def test_a_signal_while_workers_start(tmp_path: Path, number: signal.Signals) ->
     log = tmp_path / "studies" / "s" / "log.txt"  # which is there once there is a study to resume
     wait_until(lambda: bool(workers_of(process)) and log.exists(), process)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, "Traceback" in err) == (130, False), err
     assert "topk-tune resume s" in out
 
@@ -169,7 +169,7 @@ def test_a_signal_while_a_study_is_confirmed(tmp_path: Path) -> None:
     process = start(tmp_path, "confirm s --seeds 500 --workers 1")
     wait_until(lambda: bool(workers_of(process)), process)
     process.send_signal(signal.SIGHUP)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert (process.returncode, "Traceback" in err) == (130, False), err
 
 
@@ -178,7 +178,7 @@ def test_two_resumes_at_once(tmp_path: Path) -> None:
     study.run(StopOptions(trials=2), FakeResources(made=FakeBackend(1, train=None)))
     study.store.close()
     both = [start(tmp_path, "resume s --trials 6 --workers 1") for _ in range(2)]
-    ends = [(*process.communicate(timeout=90), process.returncode) for process in both]
+    ends = [(*process.communicate(timeout=300), process.returncode) for process in both]
     assert finished(tmp_path) == len(states(tmp_path / "studies")) == 6
     for _, err, code in ends:
         # The other came while this one ran, or when it was done.

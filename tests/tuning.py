@@ -277,10 +277,10 @@ def wait_until(
     happened: Callable[[], bool], process: "subprocess.Popen[str] | None" = None
 ) -> None:
     """Wait for an event; a process that ends before it is an error."""
-    for _ in range(1200):
+    for _ in range(6000):
         if happened():
             return
         if process is not None and process.poll() is not None:
             raise AssertionError(f"it ended too early: {process.communicate()}")
         time.sleep(0.05)
-    raise AssertionError("it did not happen within a minute")
+    raise AssertionError("it did not happen within five minutes")
