@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topk_tune.engine.halving import Halving
+from topk_tune.engine.halving import Halving, asha, race
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,32 @@ def test_a_trial_trained_again_after_a_lost_worker_has_one_place() -> None:
     for _ in range(5):
         halving.pauses(0, 1, 0.1)
     assert halving.next({0}, last=False) is None  # one trial is not three
+
+
+def test_seeds_are_loops_that_follow_or_rungs_of_their_own() -> None:
+    assert asha(20, 3).steps == (2, 6, 18)
+    assert race(20, 3).steps == (2, 6, 20, 40)
+    assert race(20, 1).steps == asha(20, 1).steps
+
+
+@given(st.lists(st.sampled_from([0.1, 0.2, 0.3]), min_size=1, max_size=12), st.integers(1, 3))
+def test_of_the_trials_with_as_many_seeds_all_wait_and_the_best_go_on(
+    values: list[float], seed: int
+) -> None:
+    halving, step = race(3, 4), 3 * seed
+    paused = set(range(len(values)))
+    assert all(halving.pauses(trial, step, value) for trial, value in enumerate(values))
+    gone: list[int] = []
+    while (found := halving.next(paused - set(gone), last=False)) is not None:
+        gone.append(found)
+    best = sorted(paused, key=lambda trial: (values[trial], trial))
+    assert gone == best[: len(values) * seed // (seed + 1)]
+
+
+def test_a_short_trial_that_has_a_seed_waits_there_only() -> None:
+    halving = race(20, 2)
+    for trial in range(3):
+        halving.pauses(trial, 2, trial / 10)
+    halving.pauses(0, 20, 0.5)  # it has four loops: no rung between
+    assert halving.next({0, 1, 2}, last=False) is None
+    assert halving.next({0}, last=True) == 0

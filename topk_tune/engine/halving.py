@@ -1,7 +1,7 @@
 """Asynchronous successive halving: trials pause at rungs, and the best of each rung go on.
 
 After L. Li et al., "A System for Massively Parallel Hyperparameter Tuning", 2020; but trials that
-go on continue where they were paused, instead of starting again.
+go on continue where they were paused, instead of starting again. Seeds can be rungs, too.
 """
 
 from bisect import bisect_left, insort
@@ -19,9 +19,15 @@ Place = tuple[float, int]
 
 @dataclass
 class _Rung:
-    """A step at which trials pause: those that have reached it, and those that got no further."""
+    """A step at which trials pause: those that have reached it, and those that got no further.
+
+    So many of so many trials go on: a `share`. If the rung is the end of a task, all trials pause,
+    and the best of them go on with another task.
+    """
 
     step: int
+    share: tuple[int, int]
+    ends_task: bool = False
     reached: list[Place] = field(default_factory=list)
     waiting: list[Place] = field(default_factory=list)
     places: dict[int, Place] = field(default_factory=dict)
@@ -42,6 +48,11 @@ class _Rung:
     def rank(self, trial: int) -> int:
         return bisect_left(self.reached, self.places[trial])
 
+    @property
+    def room(self) -> int:
+        best, of = self.share
+        return len(self.reached) * best // of
+
 
 class Halving:
     """Decides which trials pause, and which of them go on.
@@ -49,9 +60,14 @@ class Halving:
     Parameters
     ----------
     steps
-        The steps of a complete trial: its loops, of all seeds one after another.
+        The steps of a complete trial: its loops, of all seeds one after another; or only those of
+        each seed, if the seeds are rungs of their own.
     first, factor
         The step of the first rung, and the ratio of the steps of two rungs.
+    seeds
+        The number of seeds that are rungs: each is a task. Of the trials with s seeds, those go on
+        that are among the best s of s + 1, so that every seed gets about as many trials fewer as
+        it makes trials longer.
 
     Examples
     --------
@@ -66,12 +82,15 @@ class Halving:
     (True, True, 1)
     """
 
-    def __init__(self, steps: int, first: int = _FIRST, factor: int = _FACTOR) -> None:
-        self._factor = factor
+    def __init__(
+        self, steps: int, first: int = _FIRST, factor: int = _FACTOR, seeds: int = 1
+    ) -> None:
         self._rungs: list[_Rung] = []
         while 2 * first <= steps:  # later, a trial that is nearly complete would pause
-            self._rungs.append(_Rung(first))
+            self._rungs.append(_Rung(first, (1, factor)))
             first *= factor
+        for seed in range(1, seeds):
+            self._rungs.append(_Rung(seed * steps, (seed, seed + 1), ends_task=True))
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -80,14 +99,12 @@ class Halving:
 
     def pauses(self, trial: int, step: int, value: float) -> bool:
         """Note the value of a trial after a step, smaller is better; return whether it pauses."""
-        below: _Rung | None = None
-        for rung in self._rungs:
+        for place, rung in enumerate(self._rungs):
             if rung.step == step:
-                if below is not None:
+                for below in self._rungs[:place]:  # a short trial may have skipped some
                     below.leave(trial)
                 rung.enter(trial, value)
-                return not self._may_go_on(rung, trial, last=False)
-            below = rung
+                return rung.ends_task or not self._may_go_on(rung, trial, last=False)
         return False
 
     def next(self, paused: Container[int], last: bool) -> int | None:
@@ -102,5 +119,14 @@ class Halving:
         return None
 
     def _may_go_on(self, rung: _Rung, trial: int, last: bool) -> bool:
-        room = max(len(rung.reached) // self._factor, last)
-        return rung.rank(trial) < room
+        return rung.rank(trial) < max(rung.room, last)
+
+
+def asha(loops: int, seeds: int) -> Halving:
+    """Return rungs over the loops of all seeds, one after another."""
+    return Halving(loops * seeds)
+
+
+def race(loops: int, seeds: int) -> Halving:
+    """Return rungs over the loops of the first seed, and one after each seed."""
+    return Halving(loops, seeds=seeds)

@@ -188,7 +188,7 @@ class Tuner:
                 self._take_up(record, frozen.get(record.number))
 
     def _recall_paused(self, record: TrialRecord) -> None:
-        steps = self._proposer.steps(run.reports for run in record.runs)
+        steps = self._proposer.steps(record.config, (run.reports for run in record.runs))
         trial, config = self._proposer.again(dict(record.config), steps)
         underway = RunningTrial(trial, config, self._seeds, self._goal, _known(record.number))
         underway.reports = {run.seed: list(run.reports) for run in record.runs}
@@ -202,7 +202,7 @@ class Tuner:
             return
         now = self._proposer.of_today(record.config)
         begun = beginning(self._known, now, self._seeds) if frozen is None else []
-        steps = self._proposer.steps(run.reports for run in begun)
+        steps = self._proposer.steps(now, (run.reports for run in begun))
         reports = steps if frozen is None else frozen.intermediate_values
         trial, config = self._proposer.again(dict(record.config), reports)
         batch = self._batch_of(record.number)
@@ -292,7 +292,8 @@ class Tuner:
         underway.attempts += 1
         underway.began = self._clock()
         self._running[number] = underway
-        self._backend.submit(underway.task(self._settings.measure, self._proposer.pauses))
+        how = self._settings.measure, self._proposer.pauses, self._proposer.by_seed
+        self._backend.submit(underway.task(*how))
         underway.host = next((w.host for w in self._backend.workers() if w.task == number), None)
         self._notify(TrialStarted(number, underway.config, underway.attempts))
         self._notify(WorkersSeen(self._backend.workers()))
@@ -344,7 +345,8 @@ class Tuner:
             # Reports that arrive until it stops belong to a trial that may go on.
             underway.pausing = self._proposer.pauses
             underway.hopeless = not underway.pausing
-            self._backend.stop(event.task)
+            if underway.task_goes_on:
+                self._backend.stop(event.task)
 
     def _unmeasured(self, underway: RunningTrial) -> str:
         """Return the reason why a trial cannot be compared with others."""

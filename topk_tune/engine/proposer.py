@@ -8,6 +8,7 @@ import copy
 import math
 from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import optuna
@@ -19,7 +20,7 @@ from topk_tune.engine import rules
 from topk_tune.engine.halving import Halving
 from topk_tune.engine.optuna_pruners import make_pruner
 from topk_tune.engine.optuna_samplers import Distributions, draw_many, make_sampler
-from topk_tune.engine.pruners import PAUSING, PRUNERS, WHOLE_RUNS
+from topk_tune.engine.pruners import PAUSING, PRUNERS, SEED_BY_SEED, WHOLE_RUNS
 from topk_tune.engine.running_trial import RunningTrial
 from topk_tune.engine.samplers import BATCHES, COUNTING, FORGETFUL, GRID, SAMPLERS, SEQUENCE
 from topk_tune.engine.thawing import Thawing
@@ -34,6 +35,8 @@ _STATES = {
     "pruned": TrialState.PRUNED,
     "failed": TrialState.FAIL,
 }
+
+Runs = Sequence[LoopReport]
 
 _BOUND = "exploration_cost"
 """Optuna's name for the bound of the objective."""
@@ -66,7 +69,8 @@ class Proposer:
         self._loops = int(space.largest("loops"))
         self._pausing: Halving | Thawing | None = None
         if PAUSING in self._traits:
-            self._pausing = PRUNERS.load(settings.pruner)(self._loops * settings.seeds)
+            self._pausing = PRUNERS.load(settings.pruner)(self._loops, settings.seeds)
+        self.by_seed = SEED_BY_SEED in self._traits
         self._told = 0
         self.exhausted = False
         self._whole: Distributions | None = None
@@ -146,19 +150,38 @@ class Proposer:
         if WHOLE_RUNS in self._traits:
             if len(reports) < run.config["loops"]:
                 return False
-            values = [self._goal.guide(report.metrics) for report in reports]
-            value = self._goal.best(values) if can_be_cut(run.config) else values[-1]
-            run.trial.report(value, repeat)
+            run.trial.report(self._mean(run.config, [reports]), repeat)
             return run.trial.should_prune()
-        step, value = self._step(repeat, reports[-1])
-        run.trial.report(value, step)
+        news = self._after(run.config, [run.reports[each] for each in run.seeds[: repeat + 1]])
+        for step, value in news.items():
+            run.trial.report(value, step)
         if self._pausing is not None:
-            return self._pausing.pauses(run.number, step, self._goal.signed(value))
+            return self._note(run.number, news)
         return run.trial.should_prune()
 
-    def _step(self, repeat: int, report: LoopReport) -> tuple[int, float]:
-        """Return the step of a report, counted over all seeds, and its value."""
-        return repeat * self._loops + report.loop, self._goal.guide(report.metrics)
+    def _note(self, number: int, values: Mapping[int, float]) -> bool:
+        """Note the values of a trial by step; return whether it pauses after one of them."""
+        assert self._pausing is not None
+        signed = {step: self._goal.signed(value) for step, value in values.items()}
+        return any([self._pausing.pauses(number, step, value) for step, value in signed.items()])
+
+    def _after(self, config: Mapping[str, Any], runs: Sequence[Runs]) -> dict[int, float]:
+        """Return the value of the last report by its step, counted over all seeds.
+
+        If seeds are bought one by one, the step after a seed has the mean over the seeds so far,
+        which are the same for all trials.
+        """
+        before, report = self._loops * (len(runs) - 1), runs[-1][-1]
+        found = {before + report.loop: self._goal.guide(report.metrics)}
+        if self.by_seed and report.loop == config["loops"]:
+            found[before + self._loops] = self._mean(config, runs)
+        return found
+
+    def _mean(self, config: Mapping[str, Any], runs: Sequence[Runs]) -> float:
+        """Return the value of complete trainings, of one seed each."""
+        loops = zip(*runs, strict=True)
+        values = [fmean(self._goal.guide(each.metrics) for each in loop) for loop in loops]
+        return self._goal.best(values) if can_be_cut(config) else values[-1]
 
     @property
     def pauses(self) -> bool:
@@ -189,12 +212,17 @@ class Proposer:
         """Return the trial of Optuna that replaces a paused one: a finished one cannot go on."""
         paused = self._study.get_trials(deepcopy=False)[run.trial.number]
         paused.state = TrialState.FAIL  # which samplers ignore
-        return self.again(dict(run.config), self.steps(run.reports.values()))[0]
+        return self.again(dict(run.config), self.steps(run.config, run.reports.values()))[0]
 
-    def steps(self, runs: Iterable[Sequence[LoopReport]]) -> dict[int, float]:
+    def steps(self, config: Mapping[str, Any], runs: Iterable[Runs]) -> dict[int, float]:
         """Return the values of the reports of all seeds by step."""
-        every = ((repeat, each) for repeat, reports in enumerate(runs) for each in reports)
-        return dict(self._step(repeat, each) for repeat, each in every)
+        found: dict[int, float] = {}
+        before: list[Runs] = []
+        for reports in runs:
+            for count in range(1, len(reports) + 1):
+                found.update(self._after(config, [*before, reports[:count]]))
+            before.append(reports)
+        return found
 
     def in_steps(self, trial: FrozenTrial, record: TrialRecord) -> FrozenTrial:
         """Return a stored trial with its reports at the steps of today.
@@ -205,15 +233,16 @@ class Proposer:
         if WHOLE_RUNS in self._traits or not trial.intermediate_values:
             return trial
         stepped = copy.copy(trial)
-        stepped.intermediate_values = self.steps(run.reports for run in record.runs)
+        stepped.intermediate_values = self._steps_of(record)
         return stepped
 
     def recall(self, record: TrialRecord) -> None:
         """Note how a trial of an earlier run did at the rungs."""
-        if self._pausing is None:
-            return
-        for step, value in self.steps(run.reports for run in record.runs).items():
-            self._pausing.pauses(record.number, step, self._goal.signed(value))
+        if self._pausing is not None:
+            self._note(record.number, self._steps_of(record))
+
+    def _steps_of(self, record: TrialRecord) -> dict[int, float]:
+        return self.steps(record.config, (run.reports for run in record.runs))
 
     def outcome(self, trial: Trial, record: TrialRecord) -> FrozenTrial:
         """Return a finished trial in Optuna's form."""

@@ -17,6 +17,9 @@ WHOLE_RUNS = "whole runs"
 PAUSING = "pausing"
 """The trait of pruners that pause trials and let some of them go on later, such as `Halving`."""
 
+SEED_BY_SEED = "seed by seed"
+"""The trait of pausing pruners that give a trial one seed after another."""
+
 NEVER = "never"
 """The trait of pruners that stop nothing."""
 
@@ -33,13 +36,19 @@ PRUNERS = Table(
         ),
         Plugin(
             "asha",
-            "topk_tune.engine.halving:Halving",
+            "topk_tune.engine.halving:asha",
             "not among the best third at a rung: it pauses, and goes on if it gets there",
             frozenset({PAUSING}),
         ),
         Plugin(
+            "race",
+            "topk_tune.engine.halving:race",
+            "as asha in its first seed; later not among the best with as many seeds: it pauses",
+            frozenset({PAUSING, SEED_BY_SEED}),
+        ),
+        Plugin(
             "thaw",
-            "topk_tune.engine.thawing:Thawing",
+            "topk_tune.engine.thawing:thaw",
             "expected to gain less than another trial: it pauses, and goes on when it is its turn",
             frozenset({PAUSING}),
         ),

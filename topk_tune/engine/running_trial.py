@@ -38,6 +38,8 @@ class RunningTrial:
         The batch it is told with, in a deterministic study.
     spared
         Whether it is never stopped early, as successors of complete trials are.
+    now
+        The seeds of its present task.
     """
 
     trial: Trial
@@ -57,6 +59,7 @@ class RunningTrial:
     outcome: TrialRecord | None = None
     kept: Kept | None = None
     spared: bool = False
+    now: tuple[int, ...] = ()
 
     def reuse(self, known: Known) -> None:
         """Take over runs that earlier trials have already trained."""
@@ -79,11 +82,20 @@ class RunningTrial:
         loops = self.config["loops"]
         return tuple(s for s in self.seeds if len(self.reports.get(s, [])) < loops)
 
-    def task(self, measure: Measure, keep: bool) -> Task:
-        """Return the task for a worker; `keep` if the trial may be paused."""
+    @property
+    def task_goes_on(self) -> bool:
+        """Whether a seed of its present task still has to be trained."""
+        return not set(self.now).isdisjoint(self.left)
+
+    def task(self, measure: Measure, keep: bool, by_seed: bool = False) -> Task:
+        """Return the next task for a worker; `keep` if the trial may be paused.
+
+        `by_seed` means that every seed is a task.
+        """
+        self.now = self.left[:1] if by_seed and not self.spared else self.left
         needs = needed(self.config, self.objective.metric)
         return Task(
-            *(self.number, self.config, self.left, measure), needs=needs, keep=keep, start=self.kept
+            *(self.number, self.config, self.now, measure), needs=needs, keep=keep, start=self.kept
         )
 
     def add(self, seed: int, report: LoopReport) -> bool:

@@ -172,6 +172,11 @@ class Thawing:
         return spread * (ahead * _NORMAL.cdf(ahead) + _NORMAL.pdf(ahead))
 
 
+def thaw(loops: int, seeds: int) -> Thawing:
+    """Return the rule for the loops of all seeds, one after another."""
+    return Thawing(loops * seeds)
+
+
 def _pauses(steps: int) -> Iterator[int]:
     step = _FIRST
     while step < steps:

@@ -105,8 +105,13 @@ class TrialRecord:
     @property
     def usable_runs(self) -> int:
         """How many runs speak for its use; none if a training of its loops would be different."""
-        stopped = self.state in ("pruned", "paused") and can_be_cut(self.config)
+        stopped = self.state in ("pruned", "paused") and (can_be_cut(self.config) or self._whole)
         return len(self.full_runs) if stopped or self.state == "complete" else 0
+
+    @property
+    def _whole(self) -> bool:
+        """Whether the trainings that count have all loops, so that only seeds may be missing."""
+        return bool(self.runs) and len(self.runs[0].reports) == self.config["loops"]
 
     @cached_property
     def best_loop(self) -> int | None:
