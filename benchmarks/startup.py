@@ -38,6 +38,8 @@ ROLES = {
 """What a process is called; all others are Ray's own."""
 
 _MARK = "TOPK_TUNE_BENCHMARK"
+_COMPILING = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+"""Sources are compiled once, as they are where the package is installed."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _LOOK = 0.1
 _LINE = re.compile(r"(\S+ \S+?)[,.](\d{3})\s.*?(trial 0 starts|ended: )")
@@ -109,7 +111,7 @@ def run(way: str, seconds: float, sources: Path) -> Outcome:
         command = subprocess.Popen(
             [sys.executable, "-c", program, *STUDY, *limit, *WAYS[way]],
             cwd=folder,
-            env={**os.environ, _MARK: mark, "PYTHONPATH": str(sources)},
+            env={**_COMPILING, _MARK: mark, "PYTHONPATH": str(sources)},
             stdout=subprocess.DEVNULL,
         )
         while command.poll() is None:

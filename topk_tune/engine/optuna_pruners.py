@@ -3,12 +3,12 @@
 from optuna.pruners import (
     BasePruner,
     HyperbandPruner,
-    MedianPruner,
     NopPruner,
     WilcoxonPruner,
 )
 
 from topk_tune.engine import by_path
+from topk_tune.engine.median import KnownMedian
 from topk_tune.engine.pruners import PRUNERS
 from topk_tune.storage.quiet_optuna import experimental
 
@@ -30,7 +30,7 @@ def make_pruner(name: str, steps: int) -> BasePruner:
 
 def median(steps: int) -> BasePruner:
     """Prune trials that are worse than the median."""
-    return MedianPruner(n_startup_trials=_STARTUP_TRIALS, n_warmup_steps=_WARM_UP_LOOPS)
+    return KnownMedian(startup=_STARTUP_TRIALS, warm_up=_WARM_UP_LOOPS)
 
 
 def hyperband(steps: int) -> BasePruner:

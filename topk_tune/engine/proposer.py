@@ -18,6 +18,7 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from topk_tune.engine import rules
 from topk_tune.engine.halving import Halving
+from topk_tune.engine.median import KnownMedian
 from topk_tune.engine.optuna_pruners import make_pruner
 from topk_tune.engine.optuna_samplers import Distributions, draw_many, make_sampler
 from topk_tune.engine.pruners import PAUSING, PRUNERS, SEED_BY_SEED, WHOLE_RUNS
@@ -255,7 +256,7 @@ class Proposer:
     def tell(self, trial: Trial, record: TrialRecord) -> None:
         """Record how a trial ended."""
         self._constrain(trial, record)
-        self._study.tell(trial, self._values(record), state=_STATES[record.state])
+        self._inform(self._study.tell(trial, self._values(record), state=_STATES[record.state]))
         self._told += 1
 
     def _constrain(self, trial: Trial, record: TrialRecord) -> None:
@@ -283,7 +284,7 @@ class Proposer:
         self._study = self._empty()
         for trial in finished:
             if trial.number in kept:
-                self._study.add_trial(trial)
+                self._add(trial)
         for run in underway:
             reports = trials[run.trial.number].intermediate_values
             run.trial, _ = self.again(dict(run.config), reports)
@@ -306,10 +307,19 @@ class Proposer:
             if SEQUENCE in self._traits and self._study.get_trials(deepcopy=False):
                 # Its place in the sequence; only the first trial has none.
                 self._study.sampler.sample_relative(self._study, trial, trial.distributions)
-            self._study.add_trial(trial)
+            self._add(trial)
             self._uniform = self._uniform and set(trial.params) == self._searched
             self._told += 1
             self.forget([])
+
+    def _add(self, trial: FrozenTrial) -> None:
+        self._study.add_trial(trial)
+        self._inform(trial)
+
+    def _inform(self, trial: FrozenTrial) -> None:
+        """Tell a pruner that does not look through the study of a finished trial."""
+        if isinstance(self._study.pruner, KnownMedian):
+            self._study.pruner.learn(trial)
 
     def _sampler(self, turn: str) -> BaseSampler:
         return make_sampler(self._settings.sampler, self._settings.seed, turn, self._whole)

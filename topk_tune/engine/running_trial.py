@@ -60,11 +60,15 @@ class RunningTrial:
     kept: Kept | None = None
     spared: bool = False
     now: tuple[int, ...] = ()
+    keys: dict[int, str] = field(default_factory=dict, repr=False)
+    """The keys of its trainings by seed: a trial in the queue is looked up again and again."""
 
     def reuse(self, known: Known) -> None:
         """Take over runs that earlier trials have already trained."""
         for seed in self.left:
-            run = known.get(training_key(self.config, seed))
+            if seed not in self.keys:
+                self.keys[seed] = training_key(self.config, seed)
+            run = known.get(self.keys[seed])
             if run is not None and len(run.reports) >= self.config["loops"]:
                 self.reports[seed] = list(run.up_to(self.config["loops"]).reports)
                 self.reused += 1

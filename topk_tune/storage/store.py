@@ -70,6 +70,7 @@ class Store:
         self._driver = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._ids: dict[int, int] = {}
         self._beginning: str | None = None
+        self._trial_count: int | None = None
         self._lock: FileLock | None = None
         self._storage, self._journal = _open(location, name)
 
@@ -195,7 +196,7 @@ class Store:
         most = math.inf if limit is None else limit
         number = self._half_begun(text) if self._beginning == text else None
         if number is None:
-            if self._storage.get_n_trials(self._study_id) >= most:
+            if self._count() >= most:
                 return None
             self._beginning = text
             template = optuna.trial.create_trial(
@@ -207,10 +208,17 @@ class Store:
             trial_id = self._storage.create_new_trial(self._study_id, template)
             number = self._storage.get_trial(trial_id).number
             self._ids[number] = trial_id
+            self._trial_count = number + 1
         if number >= most:
             self.give_back(number)
         self._beginning = None
         return number if number < most else None
+
+    def _count(self) -> int:
+        """The number of trials. To count them takes longer than to add one."""
+        if self.shared or self._trial_count is None:
+            self._trial_count = self._storage.get_n_trials(self._study_id)
+        return self._trial_count
 
     def _half_begun(self, config: str) -> int | None:
         """The trial that a failed attempt to begin one has left, if any."""
