@@ -20,7 +20,6 @@ from mlflow.entities import Run
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(300),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of MLflow and SQLAlchemy
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
 ]
