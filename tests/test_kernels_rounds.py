@@ -53,6 +53,8 @@ either_first = pytest.mark.parametrize(
     [v if v in EITHER else pytest.param(v, marks=pytest.mark.slow) for v in VARIANTS],
 )
 """All variants, of which `make check` tries one of each algorithm."""
+each_algorithm = pytest.mark.parametrize("variant", EITHER)
+"""For what has nothing to do with exploration or votes."""
 
 
 def make(variant, X, Y, **parameters):
@@ -153,25 +155,18 @@ def all_but_one():
     return X, 1 - Y
 
 
-STREAMS = [
-    ordinary,
-    *(
-        pytest.param(stream, marks=pytest.mark.slow, id=stream.__name__)
-        for stream in (
-            few_values,
-            some_constant,
-            duplicated_rows,
-            large_offset,
-            single_labels,
-            all_but_one,
-        )
-    ),
-]
+ODD = (few_values, some_constant, duplicated_rows, large_offset, single_labels, all_but_one)
 
 
 @either_first
-@pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: stream.__name__)
-def test_streams(variant, stream):
+def test_an_ordinary_stream(variant):
+    assert n_splits(replayed(variant, *ordinary())) > 0
+
+
+@pytest.mark.slow
+@each_algorithm
+@pytest.mark.parametrize("stream", ODD, ids=lambda stream: stream.__name__)
+def test_odd_streams(variant, stream):
     assert n_splits(replayed(variant, *stream())) > 0
 
 
@@ -202,7 +197,7 @@ def test_observers_of_what_is_not_zero(variant, observer, n_values, leaves):
     assert n_splits(replayed(variant, *words(n_values), **parameters)) > 0
 
 
-@either_first
+@each_algorithm
 def test_constant_features(variant):
     X, Y = ordinary()
     twin = replayed(variant, 0 * X + 3.3, Y)
@@ -259,7 +254,7 @@ def test_alpha_reaches_its_bound():
     assert twin.alpha[0] == 2.0
 
 
-@either_first
+@each_algorithm
 def test_weight_cap(variant):
     X, Y = ordinary()
     twin, free = (replayed(variant, X, Y, weight_cap=cap) for cap in (0.11, None))
@@ -271,7 +266,7 @@ def total_weight(twin):
     return sum(leaf.total for tree in twin.trees for leaf in tree.root.leaves())
 
 
-@either_first
+@each_algorithm
 @pytest.mark.parametrize(
     "max_nodes",
     [pytest.param(1, marks=pytest.mark.slow), 3, pytest.param(6, marks=pytest.mark.slow)],
