@@ -305,5 +305,5 @@ def test_rare_exploration(variant):
 @variants
 def test_yeast(variant, shared_data):
     data = np.load(shared_data / "yeast.npz")
-    X, Y = data["X_train"][:150], data["Y_train"][:150]
+    X, Y = data["X_train"][:90], data["Y_train"][:90]
     assert n_splits(replayed(variant, X, Y, n_learners=4, n_covariates=8)) > 0
