@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from topk_tune.backends.resources import ResourceOptions
-from topk_tune.charts.importances import ENOUGH, load_early
 from topk_tune.data import Dataset
-from topk_tune.engine.events import Notice, Observer, Sending, TrialEnded, Waiting
+from topk_tune.engine.events import Notice, Observer, Sending, Waiting
 from topk_tune.engine.loop import INTERRUPTED
 from topk_tune.engine.run_clock import RunClock
 from topk_tune.records.trials import Confirmation
@@ -44,7 +43,7 @@ def run_tracked(
     # First, because it is quick and a killed study then has it too.
     provide(study, data, more=baselines and limit is not None)
     with _tracker(study, tracking, data, observers, clock) as tracker:
-        watching = [*observers, _load_for_report, *([tracker.observe] if tracker else [])]
+        watching = [*observers, *([tracker.observe] if tracker else [])]
         reason = study.run(plan.stop, plan.resources, watching, data, clock.elapsed, plan.prepared)
         _tell(observers, "comparing with baselines")
         _provide(study, tracker, data, more=baselines and reason != INTERRUPTED)
@@ -110,12 +109,6 @@ def _savable(config: Mapping[str, Any]) -> bool:
     if reason is not None:
         logger.info("no model file: %s", reason)
     return reason is None
-
-
-def _load_for_report(notice: Notice) -> None:
-    """Load what the report needs while trials run, so that the command does not wait for it."""
-    if isinstance(notice, TrialEnded) and notice.record.number == ENOUGH:
-        load_early()
 
 
 def _report(study: Study, tracker: Tracker | None) -> None:

@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Sequence
-from importlib import import_module
-from threading import Thread
 
 import optuna
 
 from topk_tune.charts.figure import Axis, Bars, Chart, Figure
+from topk_tune.charts.ped_anova import ped_anova
 from topk_tune.charts.results import Results, searched, value_of
 from topk_tune.charts.scales import Numbers, rows
 from topk_tune.records.settings import StudySettings
@@ -45,16 +44,6 @@ def importances(results: Results) -> Figure:
     return Figure(title, note, [chart])
 
 
-def load_early() -> Thread:
-    """Import in the background what `shares` needs: scikit-learn, which takes seconds.
-
-    Optuna imports it with all ways to compute importances, ours included.
-    """
-    thread = Thread(target=import_module, args=("optuna.importance",), daemon=True)
-    thread.start()
-    return thread
-
-
 def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str, float]:
     """Return how much each parameter decides whether a trial is in the best tenth (PED-ANOVA).
 
@@ -85,7 +74,7 @@ def shares(settings: StudySettings, records: Sequence[TrialRecord]) -> dict[str,
                     value=place,
                 )
             )
-        return dict(optuna.importance.get_param_importances(study))
+        return ped_anova(study)
 
 
 def _ordered(results: Results) -> list[TrialRecord]:
