@@ -102,6 +102,8 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.unseen
 	$(BIN)/python -m benchmarks.default_search
 	$(BIN)/python -m benchmarks.curves_compare
+	$(BIN)/python -m benchmarks.oracle
+	$(BIN)/python -m benchmarks.seeds_compare
 	$(BIN)/python -m benchmarks.settling
 
 dist: $(STAMP) ## build the source archive and the wheel into dist/, the same bytes wherever it is done
