@@ -27,6 +27,7 @@ WAYS = {
     "ray": ("--backend", "ray"),
     "ray, untracked": ("--backend", "ray", "--no-track"),
     "local": ("--backend", "local"),
+    "local, no booster kept": ("--backend", "local"),
     "local, untracked": ("--backend", "local", "--no-track"),
 }
 STUDY = ("run", "--dataset", "yeast", "--algorithm", "topada", "--name", "s", "--workers", "2")
@@ -107,6 +108,8 @@ def run(way: str, seconds: float, sources: Path) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         program = "from topk_tune.cli import main; main()  # topk_tune.cli"
         limit = ("--trials", "100000", "--timeout", str(seconds))
+        if way.endswith("no booster kept"):
+            Path(folder, "mlflow.yaml").write_text("log: {boosters: false}\n", encoding="utf-8")
         began = time.time()
         command = subprocess.Popen(
             [sys.executable, "-c", program, *STUDY, *limit, *WAYS[way]],

@@ -286,8 +286,12 @@ class Proposer:
             if trial.number in kept:
                 self._add(trial)
         for run in underway:
-            reports = trials[run.trial.number].intermediate_values
-            run.trial, _ = self.again(dict(run.config), reports)
+            run.trial = self._carried_over(trials[run.trial.number])
+
+    def _carried_over(self, trial: FrozenTrial) -> Trial:
+        """Return a running trial of another study as one of this."""
+        self._study.add_trial(trial)
+        return Trial(self._study, self._study.get_trials(deepcopy=False)[-1]._trial_id)
 
     def _place(self, trial: FrozenTrial) -> tuple[float, float, int]:
         """Return the sort key of a complete trial, best first."""
