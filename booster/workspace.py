@@ -156,6 +156,7 @@ def _found(n_features: int, n_labels: int, n_covariates: int, values: int) -> Fo
         label=np.zeros(labels, INDEX),
         label_weight=np.zeros(labels),
         cell=np.zeros(some * n_labels, INDEX),
+        of_cells=np.zeros(some * of_feature, INDEX),
         cells=Pool(
             key=np.zeros(some * n_labels, INDEX),
             value=np.zeros((some * n_labels, values)),

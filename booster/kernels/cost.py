@@ -11,12 +11,16 @@ import math
 import numpy as np
 
 from booster.kernels.compiling import exact
+from booster.kernels.indices import known
 
 FEW = 32
 """With fewer irrelevant labels than this, potentials are looked up one after another."""
 
 TOGETHER = 4
 """The weights of this many learners are computed at once if there are many irrelevant labels."""
+
+BLOCK = 16
+"""Irrelevant labels are searched for high scores so many at a time: most of these have none."""
 
 NEAR = 1.0
 """Scores this close to the lowest have their potentials in the same few rows of the table."""
@@ -42,7 +46,7 @@ def potential(walk, x):
 
 @exact
 def opt_weights(walk, s_relevant, s_irrelevant, pairs):
-    """Compute cost vectors of the Opt algorithms: c[l] = potential of s + e_l (Eq. 2)."""
+    """Compute cost vectors of the Opt algorithms: c[l] = potential of s + e_l (Eq. 3)."""
     fall, rise = pairs.fall[: s_relevant.size], pairs.rise[: s_irrelevant.size]
     fall[:] = 0.0
     rise[:] = 0.0
@@ -82,7 +86,7 @@ def opt_weights_ahead(walks, last, h, alpha, n_relevant, n_irrelevant, pairs):
 def add_votes(alpha, h, labels, scores):
     """Add the vote of a learner to the scores of some labels."""
     for j in range(labels.size):
-        scores[j] += alpha * h[labels[j]]
+        scores[j] += alpha * h[known(labels[j])]
 
 
 @exact
@@ -105,16 +109,28 @@ def add_together(walk, s_relevant, s_irrelevant, rise, falls, pairs):
     """
     low = _least(s_irrelevant)
     high = low + NEAR
-    n_far = 0
-    for j in range(s_irrelevant.size):
-        pairs.far[n_far] = j
-        n_far += (s_irrelevant[j] < low) | (s_irrelevant[j] > high)
+    n_far = _list_far(s_irrelevant, low, high, pairs.far)
     for i in range(s_relevant.size):
         own, weight, fall = s_relevant[i], pairs.weight[i], falls[i]
         near = _add_near(walk, own, s_irrelevant, low, high, weight, fall, rise)
         for k in range(n_far if near else s_irrelevant.size):
             j = pairs.far[k] if near else k
             _add_one(walk, own, s_irrelevant, j, weight, fall, rise)
+
+
+@exact
+def _list_far(scores, low, high, far):
+    """List the places of scores that are not from low to high; return how many there are."""
+    n_far = 0
+    for start in range(0, scores.size, BLOCK):
+        end, some = min(start + BLOCK, scores.size), 0
+        for j in range(start, end):
+            some += (scores[known(j)] < low) | (scores[known(j)] > high)
+        if some > 0:
+            for j in range(start, end):
+                far[known(n_far)] = j
+                n_far += (scores[known(j)] < low) | (scores[known(j)] > high)
+    return n_far
 
 
 @exact
@@ -213,7 +229,7 @@ def logistic_slopes(s_relevant, s_irrelevant, pairs):
 
 @exact
 def ada_weights(n_relevant, n_irrelevant, pairs):
-    """Compute cost vectors of the Ada algorithms: the gradient of the logistic loss (Eq. 3)."""
+    """Compute cost vectors of the Ada algorithms: the gradient of the logistic loss (Eq. 4)."""
     fall, rise = pairs.fall[:n_relevant], pairs.rise[:n_irrelevant]
     fall[:] = 0.0
     rise[:] = 0.0

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
+from booster.kernels.indices import known
 from booster.kernels.notes import (
     append,
     blank,
@@ -123,25 +124,25 @@ def _list_rows(trees, n_words, n, found):
     width = words_of_row(trees.observer, 1) - 1
     at, n_rows, n_labels = 0, 0, 0
     while at < n_words:
-        hits, at = at + 1, at + words_of_row(trees.observer, -1 - words[at])
+        hits, at = at + 1, at + words_of_row(trees.observer, -1 - words[known(at)])
         end = at
-        found.hits[n_rows] = hits
-        found.first[n_rows] = n_labels
+        found.hits[known(n_rows)] = hits
+        found.first[known(n_rows)] = n_labels
         n_rows += 1
         row_weight = 0.0
-        while at < n_words and words[at] >= 0:
+        while at < n_words and words[known(at)] >= 0:
             weight = real_in(words, at + 1)
-            found.label[n_labels] = words[at]
-            found.label_weight[n_labels] = weight
+            found.label[known(n_labels)] = words[known(at)]
+            found.label_weight[known(n_labels)] = weight
             row_weight += weight
             n_labels += 1
             at += 3
         for hit in range(hits, end, width):
-            f = words[hit]
-            if found.place[f] == 0:
+            f = words[known(hit)]
+            if found.place[known(f)] == 0:
                 _list_feature(found, n, f)
                 n += 1
-            i = found.place[f] - 1
+            i = known(found.place[known(f)] - 1)
             found.n_hits[i] += 1
             found.weight[i] += row_weight
     found.first[n_rows] = n_labels
@@ -161,14 +162,14 @@ def sort_chosen(trees, n, n_rows, found):
     if place > 0:
         for r in range(n_rows):
             hits = found.hits[r]
-            for hit in range(hits, hits + width * (-1 - words[hits - 1]), width):
+            for hit in range(hits, hits + width * (-1 - words[known(hits - 1)]), width):
                 # Without a branch, which would often be mispredicted: the others are put aside.
-                i = found.place[words[hit]] - 1
-                to = found.start[i] + found.n_hits[i]
+                i = known(found.place[known(words[known(hit)])] - 1)
+                to = known(found.start[i] + found.n_hits[i])
                 found.n_hits[i] += found.chosen[i]
                 found.row[to] = r
                 if trees.observer == SPARSE:
-                    found.value[to] = feature_of(words[hit + 1])
+                    found.value[to] = feature_of(words[known(hit + 1)])
     for i in range(n):
         found.place[found.feature[i]] = 0
 
@@ -180,11 +181,11 @@ def make_cells(forest, trees, i, found):
     n = _read_cells(forest.notes.word, i, found)
     x = 0.0
     for h in range(found.start[i], found.start[i] + found.n_hits[i]):
-        r = found.row[h]
+        r = found.row[known(h)]
         if trees.observer == SPARSE:
-            x = found.value[h]
-        for place in range(found.first[r], found.first[r + 1]):
-            label = found.label[place]
+            x = found.value[known(h)]
+        for place in range(found.first[known(r)], found.first[known(r + 1)]):
+            label = known(found.label[known(place)])
             if found.cell[label] == 0:
                 cells.key[n] = label
                 cells.value[n] = 0.0
@@ -193,25 +194,27 @@ def make_cells(forest, trees, i, found):
                     cells.value[n, CELL_LARGEST] = x
                 n += 1
                 found.cell[label] = n
-            add_to_cell(cells.value[found.cell[label] - 1], trees, x, found.label_weight[place])
+            value = cells.value[known(found.cell[label] - 1)]
+            add_to_cell(value, trees, x, found.label_weight[known(place)])
     for c in range(n):
-        found.cell[cells.key[c]] = 0
+        found.cell[known(cells.key[c])] = 0
     return n
 
 
 @exact
 def _read_cells(word, i, found):
     """Read the cells of a feature that are counted already; return how many there are."""
-    cells = found.cells
-    page, at = found.page[i], found.at[i]
-    for c in range(found.n_cells[i]):
-        cells.key[c] = word[page, at]
-        found.cell[cells.key[c]] = c + 1
-        page, at = step(word, page, at, 1)
-        for v in range(cells.value.shape[1]):
-            cells.value[c, v] = real_at(word, page, at)
-            page, at = step(word, page, at, 2)
-    return found.n_cells[i]
+    cells, words, n = found.cells, found.of_cells, found.n_cells[i]
+    values = cells.value.shape[1]
+    width = 1 + 2 * values
+    unroll(word, np.int64(found.page[i]), np.int64(found.at[i]), n * width, words)
+    for c in range(n):
+        at = c * width
+        cells.key[c] = words[at]
+        found.cell[known(words[at])] = c + 1
+        for v in range(values):
+            cells.value[c, v] = real_in(words, at + 1 + 2 * v)
+    return n
 
 
 @exact

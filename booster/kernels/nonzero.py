@@ -12,6 +12,7 @@ import numpy as np
 from booster.kernels.compiling import exact
 from booster.kernels.counting import list_notes, make_cells, sort_chosen
 from booster.kernels.gain import INVALID, is_valid, share_left, xlog2x
+from booster.kernels.indices import known
 from booster.kernels.sparse import has_blocks
 from booster.kernels.state import (
     BINARY,
@@ -232,11 +233,11 @@ def _gain_at(cells, first, size, observer, threshold, observed, total, most_loss
     for cell in range(first, first + size):
         label = cells.key[cell]
         if label != EMPTY:
-            weight = observed[label]
+            weight = observed[known(label)]
             part = _apart(cells.value[cell], observer, threshold)
             apart += part
             if 0.0 < part < weight:
-                change += xlog2x(part) + xlog2x(weight - part) - logs[label]
+                change += xlog2x(part) + xlog2x(weight - part) - logs[known(label)]
                 if -change > most_loss:
                     return _UNKNOWN
     apart = min(apart, total)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
+from booster.kernels.indices import known
 from booster.kernels.state import BINARY, MOST_NOTES, NONE, PAGE, PAGES, SPARE_PAGES
 
 _LOW, _SIGN = np.int64(0xFFFFFFFF), np.int64(0x80000000)
@@ -65,7 +66,7 @@ def append(forest, row, words, n):
         some = min(n - done, PAGE - 1 - at)
         page = forest.notes.word[rows.last[row]]
         for i in range(some):
-            page[1 + at + i] = words[done + i]
+            page[known(1 + at + i)] = words[known(done + i)]
         rows.words[row] += some
         done += some
 
@@ -78,7 +79,7 @@ def unroll(word, page, at, n, out):
         some = min(n - done, PAGE - at)
         here = word[page]
         for i in range(some):
-            out[done + i] = here[at + i]
+            out[known(done + i)] = here[known(at + i)]
         done += some
         page, at = np.int64(here[0]), 1
 
@@ -94,7 +95,7 @@ def put_real(words, at, value):
 @exact
 def real_in(words, at):
     """Return the float64 of two words."""
-    high, low = np.int64(words[at + 1]), np.int64(words[at])
+    high, low = np.int64(words[known(at + 1)]), np.int64(words[known(at)])
     return np.int64((high << 32) | (low & _LOW)).view(np.float64)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from booster.kernels.compiling import exact
+from booster.kernels.indices import known
 
 
 @exact
@@ -50,6 +51,6 @@ def gather_nonzero(trees, tree, row, hits):
     member = trees.member[tree]
     for i in range(row.n[0]):  # without a branch, which would often be mispredicted
         f = row.where[i]
-        hits[n] = f
-        n += (member[f >> 5] >> (f & 31)) & 1 if member.size > 0 else 1
+        hits[known(n)] = f
+        n += (member[known(f >> 5)] >> (f & 31)) & 1 if member.size > 0 else 1
     return n

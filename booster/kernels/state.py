@@ -345,6 +345,8 @@ class Found(NamedTuple):
     label_weight: FloatArray
     cell: NDArray[np.int32]
     """By label: 1 + its place in `cells`, or 0."""
+    of_cells: NDArray[np.int32]
+    """The words of the cells of one feature that are counted already."""
     cells: Pool
     """The cells of one feature."""
 
