@@ -35,6 +35,9 @@ from topk_tune.training.trial import LoopReport, TrialRows
 LOOPS = 20
 SECONDS = 1.0
 
+_REASONS = "## What holds a driver up"
+"""The section of the page that is written by hand."""
+
 
 @dataclass
 class _Run:
@@ -194,6 +197,7 @@ def main() -> None:
                 f"idle for {idle:.0%} of it, because {options.workers:,} of them would need more "
                 "trials than one driver can propose and record.",
                 report.provenance("python -m benchmarks.tuner_scale", "study seed 0"),
+                report.section("scale.md", _REASONS),
             ]
         ),
     )
