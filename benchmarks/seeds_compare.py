@@ -91,8 +91,10 @@ def _cells(by_task: list[list[Row]]) -> list[str]:
 
 
 def mean_and_error(by_task: list[list[float]]) -> str:
-    """The mean over tasks, and its standard error over search seeds."""
+    """The mean over tasks, and its standard error over search seeds if there are several."""
     means = [np.mean(each) for each in by_task]
+    if min(map(len, by_task)) == 1:
+        return f"{np.mean(means):.1f}"
     errors = [np.var(each, ddof=1) / len(each) for each in by_task]
     return f"{np.mean(means):.1f} ± {np.sum(errors) ** 0.5 / len(means):.1f}"
 
@@ -117,7 +119,9 @@ is what `status` would show. The table has what it is worth, in % above the best
 many complete trainings; "flattered" says by how much its loss looks lower than it is worth, at the
 end. Means over data sets, with the standard error over search seeds."""
 
-SAID = ""
+
+SAID = """From 20 trainings on, these searches cannot be told apart. After 10, the best of `race` is
+worth more, within two standard errors of so few searches. So `asha` stays the default."""
 
 
 def main() -> None:

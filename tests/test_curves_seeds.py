@@ -60,3 +60,4 @@ def test_what_a_search_shows_and_what_it_is_worth_by_hand() -> None:
 
 def test_the_error_is_that_over_search_seeds() -> None:
     assert mean_and_error([[1.0, 3.0], [5.0, 5.0]]) == "3.5 ± 0.5"
+    assert mean_and_error([[1.0], [5.0]]) == "3.0"
