@@ -13,7 +13,7 @@ PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install tune check test test-fast test-all test-cluster test-install kernels skmultiflow skmultiflow-if-possible lint format pre-commit docs bench results dist sbom audit lock clean check-python
+.PHONY: help install tune check test test-fast test-all test-cluster test-install coverage kernels skmultiflow skmultiflow-if-possible lint format pre-commit docs bench results dist sbom audit lock clean check-python
 
 help: ## show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,16 @@ test-install: $(STAMP) ## install the wheel into empty environments, one for eac
 
 test-cluster: kernels ## run the README's cluster on machines with SSH, in namespaces (needs root)
 	$(BIN)/pytest -m machines -v --durations=12 tests/test_cluster_machines.py
+
+# Coverage cannot follow machine code, so kernels run once more, as plain Python: in all their tests
+# but those that take minutes then.
+coverage: kernels ## measure which lines the fast lane runs, those of kernels as plain Python (a quarter of an hour)
+	$(BIN)/coverage erase
+	NUMBA_DISABLE_JIT=1 PYTHONPATH=tests $(BIN)/coverage run -m pytest -q -p plain_kernels \
+	    -m "not slow" -k "not screening_changes" tests/test_kernels_*.py tests/test_potentials.py
+	$(BIN)/coverage run -m pytest -q --hypothesis-profile quick -m "not slow and not machines and not installs"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --skip-covered
 
 # Once a machine: nothing is done if it has the machine code of these kernels.
 kernels: $(STAMP)

@@ -1,7 +1,9 @@
 """What an installation takes: packages, size and time, for each extra.
 
 `python -m benchmarks.installs WHEEL...` installs each wheel into empty environments, at the
-versions of constraints.txt. pip keeps what it downloads: only a second round is without downloads.
+versions of constraints.txt. Sizes are those of the other packages' files, without bytecode: making
+it takes time, but is not counted. pip keeps what it downloads: only a second round is without
+downloads.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from importlib.metadata import distributions
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -39,20 +41,27 @@ def install(wheel: Path, way: str) -> Taken:
     with TemporaryDirectory() as name:
         python = empty_environment(Path(name))
         (place,) = Path(name).glob("lib/python*/site-packages")
-        before, seconds = size(place), cpu_seconds()
+        before, seconds = set(packages_in(place)), cpu_seconds()
         if way == ALONE:
             pip_in(python, ROOT, "--no-deps", str(wheel))
             pip_in(python, ROOT, "numpy", "numba", "platformdirs")
         else:
             pip_in(python, ROOT, f"{wheel}{way}")
-        packages = {found.metadata["Name"] for found in distributions(path=[str(place)])}
         spent = cpu_seconds() - seconds
-        return Taken(len(packages - {"pip"}), (size(place) - before) / 1e6, spent)
+        after = packages_in(place)
+        new = after.keys() - before - {"topk-tune"}
+        return Taken(len(new), sum(size(after[name]) for name in new) / 1e6, spent)
 
 
-def size(folder: Path) -> int:
-    """The bytes of all files in a folder."""
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+def packages_in(place: Path) -> dict[str, Distribution]:
+    """The packages that are installed in a place, by name."""
+    return {found.metadata["Name"]: found for found in distributions(path=[str(place)])}
+
+
+def size(package: Distribution) -> int:
+    """The bytes of all files of a package that are not made when it is installed."""
+    paths = (Path(str(file.locate())) for file in package.files or [] if file.suffix != ".pyc")
+    return sum(path.stat().st_size for path in paths)
 
 
 def cpu_seconds() -> float:
