@@ -213,8 +213,10 @@ def test_slices_show_each_trial_at_its_value_in_the_shade_of_its_rank() -> None:
 
 
 def faded(record: TrialRecord) -> TrialRecord:
-    """The same with exploration that fades: if it was pruned, no shorter training is like it."""
-    return replace(record, config={**record.config, "schedule": "linear"})
+    """The same with exploration that fades: if it was pruned, it was before its last loop, and no
+    shorter training is like it."""
+    loops = record.config["loops"] * (2 if record.state == "pruned" else 1)
+    return replace(record, config={**record.config, "schedule": "linear", "loops": loops})
 
 
 def test_trials_that_were_stopped_and_have_no_rank_are_drawn_behind_the_others() -> None:
