@@ -25,7 +25,7 @@ from topk_tune.reproduce.tables import PaperTable
 from topk_tune.spaces import Fixed, Space
 
 RATE, END = 0.9, 0.002
-LOOPS, LEARNERS = 10, 50
+LOOPS, LEARNERS, RUNS = 10, 50, 10
 
 Curves = dict[str, TrialRecord]
 """A trial by the name of its exploration."""
@@ -35,7 +35,7 @@ _NOTE = f"""\
 loss of what would be shown on the test rows if training had ended with that loop, exploration
 included, learning from each row after it was ranked. Exploration that ends goes down to {END} then:
 *explore first* from one rate, *geometric* by and by from the first round to the last. Means and
-standard deviations over the runs. The first curve of each algorithm has the parameters of the
+standard deviations over {RUNS} runs. The first curve of each algorithm has the parameters of the
 paper's Table 5; the others share one start of the searches, in round figures, with {LEARNERS}
 learners, which were chosen for exploring first: tuned to its rate, constant exploration
 may come closer. Nothing was searched, and nothing was chosen by these losses."""
@@ -43,7 +43,7 @@ may come closer. Nothing was searched, and nothing was chosen by these losses.""
 
 def draw(bench: Bench, quick: bool, progress: Progress) -> Drawn:
     """Run or continue a study for each curve, and draw them."""
-    loops, learners, runs = (2, 10, 2) if quick else (LOOPS, LEARNERS, 10)
+    loops, learners, runs = (2, 10, 2) if quick else (LOOPS, LEARNERS, RUNS)
     found: dict[str, Curves] = {}
     every = [(a, name, config) for a, _ in TOP for name, config in ways(a).items()]
     for algorithm, name, config in every:
