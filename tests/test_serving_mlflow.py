@@ -19,11 +19,12 @@ from topk_tune.serving.served_model import DEFAULT
 from topk_tune.serving.sources import Source, _looking_in
 from topk_tune.tracking import entries
 from topk_tune.tracking.models import log_model, register
-from topk_tune.tracking.server_side import connect, experiment_id
+from topk_tune.tracking.server_side import by_mlflow, experiment_id
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
 ]
 
 
@@ -41,7 +42,7 @@ def tracked(tmp_path_factory: pytest.TempPathFactory) -> Tracked:
     folder = tmp_path_factory.mktemp("mlflow")
     new_database(folder)
     config = embedded(folder)
-    client = connect(config)
+    client = by_mlflow(config)
     experiment = experiment_id(client, config, "songs")
     found = {}
     full = FullAda(n_features=6, n_labels=5, n_learners=3)
