@@ -124,7 +124,7 @@ def until(curve: Curve, loss: float) -> float:
 
 
 def main() -> None:
-    """Run, and write docs/results/search_live-DATASET.md."""
+    """Run, and write docs/results/search_live_DATASET.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dataset", default="yeast")
     parser.add_argument("--seeds", type=int, default=5)
@@ -134,7 +134,7 @@ def main() -> None:
         for name in SYSTEMS:
             found[name].append(kept(name, options.dataset, seed))
             print(seed, name, [round(at(found[name][-1], mark), 4) for mark in MARKS], flush=True)
-    report.write(f"search_live-{options.dataset}.md", page(options.dataset, options.seeds, found))
+    report.write(f"search_live_{options.dataset}.md", page(options.dataset, options.seeds, found))
 
 
 def kept(name: str, dataset: str, seed: int) -> Curve:
