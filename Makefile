@@ -100,6 +100,7 @@ results: $(STAMP) ## make the paper's tables again, and the pages beside them (h
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.additions
 	$(BIN)/python -m benchmarks.paper_parameters
+	$(BIN)/python -m benchmarks.top_cells
 	$(BIN)/python -m benchmarks.constant_rho
 	$(BIN)/python -m benchmarks.exploration
 	$(BIN)/python -m benchmarks.mediamill
