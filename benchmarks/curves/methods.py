@@ -28,6 +28,9 @@ WAYS = {
 }
 """Samplers, pruners and first configurations, by the names that tables show."""
 
+GP = {"GP, median after 3 loops": Method("gp")}
+"""Needs PyTorch, which the project does not install."""
+
 CHANGES = {
     "not asked ahead": Method(ahead=False),
     "stopped at once": Method(prompt=True),
@@ -40,4 +43,4 @@ CHANGES = {
 }
 """Changes of the search with the median, one at a time."""
 
-METHODS = {**WAYS, **CHANGES}
+METHODS = {**WAYS, **GP, **CHANGES}
