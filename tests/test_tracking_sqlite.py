@@ -5,18 +5,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 import pytest
 from mlflow import MlflowClient
 from mlflow.exceptions import MlflowException
 from tracking_cases import embedded, new_database
+from tracking_content import content, write
 
 from topk_tune.tracking import server_side
 from topk_tune.tracking.config import TrackingConfig
 from topk_tune.tracking.new_database import copy_empty, empty_database, keep_empty
-from topk_tune.tracking.runs import Point, Runs, entities_for
+from topk_tune.tracking.runs import Runs, entities_for
 from topk_tune.tracking.server_side import by_mlflow, connect, experiment_id
 from topk_tune.tracking.sqlite_client import SqliteClient, is_known
 
@@ -25,54 +25,12 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
 ]
 
-POINTS: list[Point] = [
-    *[("loops/loss", 1 / step, step, 1000) for step in (2, 1, 3)],
-    ("best_loop", 3.0, 0, 1000),
-    ("best_loop", 2.0, 0, 900),
-]
-
 
 @pytest.fixture(autouse=True)
 def database(tmp_path: Path) -> Iterator[None]:
     new_database(tmp_path)
     yield
     gc.collect()  # Python 3.13 warns of connections, and would do so in the midst of another test
-
-
-def write(client: Any, config: TrackingConfig) -> str:
-    """Log two runs with everything that a trial has; return the experiment."""
-    kinds = entities_for(client)
-    experiment = experiment_id(client, config, "of trials")
-    client.set_experiment_tag(experiment, "seen", "yes")
-    runs = Runs(client, experiment, "study")
-    data = kinds.Dataset(
-        name="yeast", digest="abc", source_type="code", source="{}", profile='{"rows": 3}'
-    )
-    for number in range(2):
-        run = runs.get(number, f"trial {number}", {"kind": "trial"}, 500)
-        run.log(POINTS[:2], params={"rho": 0.1}, tags={"state": "running"})
-        run.log(POINTS, params={"rho": 0.1, "k": 2}, tags={"state": "complete", "host": "h"})
-        client.log_inputs(run.id, [kinds.DatasetInput(data, [kinds.InputTag("for", "training")])])
-        client.update_run(run.id, "RUNNING")
-        client.set_terminated(run.id, "FINISHED", 2000)
-    return experiment
-
-
-def content(config: TrackingConfig, experiment: str) -> list[Any]:
-    """What MLflow finds in a database, without ids of runs and data sets."""
-    client = MlflowClient(config.tracking_uri)
-    found: list[Any] = [client.get_experiment(experiment).tags]
-    for run in client.search_runs([experiment], order_by=["tags.trial"]):
-        info, data = run.info, run.data
-        (given,) = run.inputs.dataset_inputs
-        names = ("loops/loss", "best_loop")
-        history = [client.get_metric_history(info.run_id, name) for name in names]
-        points = [{(m.step, m.value, m.timestamp) for m in metric} for metric in history]
-        found += [info.run_name, info.status, info.start_time, info.end_time, info.user_id]
-        found += [data.metrics, data.params, data.tags, points, given.dataset.to_dictionary()]
-        found += [[(tag.key, tag.value) for tag in given.tags]]
-        found += [info.artifact_uri.replace(info.run_id, "run").rsplit("/", 3)[1:]]
-    return found
 
 
 @pytest.mark.slow
@@ -108,6 +66,22 @@ def test_it_refuses_what_mlflow_refuses(tmp_path: Path) -> None:
         with pytest.raises(refusal) as error:
             client.create_experiment("of trials", "file:///elsewhere", {})
         assert error.value.error_code == "RESOURCE_ALREADY_EXISTS"  # type: ignore[attr-defined]
+
+
+def test_files_are_added_without_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config, file = embedded(tmp_path), tmp_path / "some" / "file"
+    client = connect(config)
+    assert isinstance(client, SqliteClient)
+    run = Runs(client, experiment_id(client, config, "of trials"), "study").get(0, "t", {}, 500)
+    file.parent.mkdir()
+    file.write_text("1")
+
+    def no_mlflow(client: SqliteClient) -> None:
+        raise AssertionError("MLflow takes seconds")
+
+    monkeypatch.setattr(SqliteClient, "mlflow", property(no_mlflow))
+    run.add_files(str(file.parent))
+    assert [each.read_text() for each in (tmp_path / "artifacts").rglob("file")] == ["1"]
 
 
 def test_nothing_of_a_failed_transaction_arrives(tmp_path: Path) -> None:

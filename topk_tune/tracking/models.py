@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topk_tune.tracking import entries
+from topk_tune.tracking.clients import Client
 from topk_tune.tracking.config import TrackingConfig
 from topk_tune.tracking.pyfunc import save_pyfunc
 from topk_tune.tracking.uris import without_password
 
 if TYPE_CHECKING:
-    from mlflow import MlflowClient
     from mlflow.entities import LoggedModel
-
-    from topk_tune.tracking.sqlite_client import SqliteClient
 
 NAME = "booster"
 ALIAS = "best"
@@ -25,7 +23,7 @@ _URI = "model_uri.txt"
 
 
 def log_model(
-    client: "MlflowClient | SqliteClient",
+    client: Client,
     experiment: str,
     run: str,
     entry: entries.Model,
@@ -60,9 +58,7 @@ def log_model(
     return client.finalize_logged_model(logged.model_id, "READY")
 
 
-def register(
-    client: "MlflowClient | SqliteClient", name: str, run: str, logged: "LoggedModel"
-) -> str:
+def register(client: Client, name: str, run: str, logged: "LoggedModel") -> str:
     """Register a logged model as the version with the alias best; returns its address."""
     from mlflow.exceptions import MlflowException
 
@@ -101,9 +97,7 @@ def mlflow_serves(uri: str, config: TrackingConfig) -> str:
     return f"MLFLOW_TRACKING_URI={where} mlflow models serve {options} --model-uri {uri}"
 
 
-def _find(
-    client: "MlflowClient | SqliteClient", experiment: str, run: str, digest: str
-) -> "LoggedModel | None":
+def _find(client: Client, experiment: str, run: str, digest: str) -> "LoggedModel | None":
     found: list[LoggedModel] = client.search_logged_models(
         [experiment], f"source_run_id = '{run}' AND tags.{_DIGEST} = '{digest}'"
     )

@@ -1,4 +1,4 @@
-"""What a `SqliteClient` is given: named like MLflow's entities, but without loading MLflow."""
+"""What our own clients are given: named like MLflow's entities, but without loading MLflow."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -8,15 +8,14 @@ existing run.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topk_tune.tracking.clients import Client
 from topk_tune.tracking.uris import is_http
 
 if TYPE_CHECKING:
-    from mlflow import MlflowClient
     from mlflow.entities import Run
-
-    from topk_tune.tracking.sqlite_client import SqliteClient
 
 STUDY, TRIAL = "study_id", "trial"
 """The tags that identify runs; the run of a study has no trial."""
@@ -46,7 +45,7 @@ class TrackedRun:
         The address of its files.
     """
 
-    client: "MlflowClient | SqliteClient"
+    client: Client
     id: str
     arrived: set[tuple[str, int]] | None
     tags: dict[str, str] | None = None
@@ -95,6 +94,9 @@ class TrackedRun:
         if not is_http(self.client.tracking_uri) or not self.files or "databricks" in self.files:
             self.client.log_artifacts(self.id, folder, below)
             return
+        upload = getattr(self.client, "upload", None)
+        if upload and upload(self.files, Path(folder), below):
+            return
         from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
 
         # The client would first ask the server for the run, to learn its address.
@@ -135,7 +137,7 @@ class Runs:
         The id of the study.
     """
 
-    def __init__(self, client: "MlflowClient | SqliteClient", experiment: str, study: str) -> None:
+    def __init__(self, client: Client, experiment: str, study: str) -> None:
         self._client = client
         self._experiment = experiment
         self._study = study

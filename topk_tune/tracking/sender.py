@@ -7,7 +7,7 @@ from contextlib import chdir
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topk_tune.data import load
 from topk_tune.provenance.commands import study_command
@@ -15,17 +15,13 @@ from topk_tune.records import codec
 from topk_tune.records.settings import StudySettings
 from topk_tune.records.trials import TrialRecord, ranked
 from topk_tune.tracking import entries, figures, files, models, shared_view, spool
+from topk_tune.tracking.clients import Client
 from topk_tune.tracking.config import TrackingConfig, named
 from topk_tune.tracking.description import NOTE, Tested, description
 from topk_tune.tracking.jobs import Job, Loops, Progress
 from topk_tune.tracking.runs import Runs, TrackedRun, entities_for
 from topk_tune.tracking.server_side import by_mlflow, connect, delete_old, experiment_id
 from topk_tune.training.trial import train_booster
-
-if TYPE_CHECKING:
-    from mlflow import MlflowClient
-
-    from topk_tune.tracking.sqlite_client import SqliteClient
 
 _STATUS = {"complete": "FINISHED", "pruned": "FINISHED", "failed": "FAILED"}
 _DIGEST = 36
@@ -52,7 +48,7 @@ class Sender:
         self._settings = codec.read_settings(study.settings, "the study of the spool")
 
     @cached_property
-    def client(self) -> "MlflowClient | SqliteClient":
+    def client(self) -> Client:
         """The client, which is created on first use."""
         return connect(self._config)
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from topk_tune.tracking.uris import sqlite_file
 
-_THREADS = 6
+THREADS = 6
 """Requests at the same time: more are no faster on a server with a few processes."""
 
 Work = TypeVar("Work")
@@ -14,7 +14,7 @@ Work = TypeVar("Work")
 
 def threads_for(uri: str) -> int:
     """The number of threads for an address; a sqlite file has one writer at a time."""
-    return 1 if sqlite_file(uri) is not None else _THREADS
+    return 1 if sqlite_file(uri) is not None else THREADS
 
 
 def each(threads: int, do: Callable[[Work], None], work: Sequence[Work]) -> None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
+from topk_tune.tracking.clients import Client
 from topk_tune.tracking.config import TrackingConfig
 from topk_tune.tracking.new_database import copy_empty, is_new, keep_empty
 from topk_tune.tracking.runs import STUDY
+from topk_tune.tracking.server_client import ServerClient, is_plain
 from topk_tune.tracking.sqlite_client import SqliteClient, is_known
 from topk_tune.tracking.uris import is_http, sqlite_file
 
@@ -28,11 +30,14 @@ def database_lock(uri: str) -> FileLock | None:
     return FileLock(file.with_name(f"{file.name}.lock"))
 
 
-def connect(config: TrackingConfig) -> "MlflowClient | SqliteClient":
+def connect(config: TrackingConfig) -> Client:
     """A client, after creating a database that does not exist.
 
-    A sqlite file whose tables are known is written directly, anything else by MLflow.
+    A sqlite file whose tables are known is written directly. A server gets the requests of
+    `ServerClient`, and anything else is left to MLflow.
     """
+    if is_http(config.tracking_uri) and is_plain(config.tracking_uri):
+        return ServerClient(config, by_mlflow(config))
     lock, file = database_lock(config.tracking_uri), sqlite_file(config.tracking_uri)
     if lock is None or file is None:
         return by_mlflow(config)
@@ -58,7 +63,7 @@ def by_mlflow(config: TrackingConfig) -> "MlflowClient":
 _KIND = {"mlflow.experimentKind": "custom_model_development"}
 
 
-def experiment_id(client: "MlflowClient | SqliteClient", config: TrackingConfig, name: str) -> str:
+def experiment_id(client: Client, config: TrackingConfig, name: str) -> str:
     """The id of an experiment, which is created or restored if necessary."""
     found = client.get_experiment_by_name(name)
     if found is None:
@@ -74,7 +79,7 @@ def experiment_id(client: "MlflowClient | SqliteClient", config: TrackingConfig,
     return str(found.experiment_id)
 
 
-def delete_old(client: "MlflowClient | SqliteClient", experiment: str, days: float) -> None:
+def delete_old(client: Client, experiment: str, days: float) -> None:
     """Delete studies that ended some days ago; `mlflow gc` removes them permanently."""
     before = datetime.now(UTC) - timedelta(days=days)
     # A resumed study is running, but still has the end time of its first run.
