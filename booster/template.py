@@ -51,7 +51,7 @@ from booster.parameters import (
 from booster.results import Evaluation, Result
 from booster.saving import save
 from booster.tables import BAYES, GAUSSIAN, LEARNERS, LEAVES, NATIVE, OBSERVERS, WEIGHTS
-from booster.workspace import count_bytes, with_pairs, workspace
+from booster.workspace import count_bytes, forget, with_pairs, workspace
 
 CHUNK = 1024
 """Rounds between two checks for Ctrl-C: a compiled loop cannot be interrupted."""
@@ -511,6 +511,7 @@ class Booster(ABC):
     def _restore(self, state: State, rounds: int) -> None:
         self._forest.arrays, self._votes = state
         self._recall()
+        forget(self._work)
         self._round = rounds
 
     def _recall(self) -> None:

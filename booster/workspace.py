@@ -13,17 +13,29 @@ from booster.kernels.state import (
     CELL_VALUES,
     GAUSSIAN,
     INDEX,
+    LANES,
     MOST_NOTES,
     NONE,
     THRESHOLDS,
     FloatArray,
     Found,
+    Listed,
+    Losses,
     Pairs,
     Pool,
     Search,
     Work,
 )
 from booster.learners import HoeffdingForest
+
+LEAVES = 64
+"""How many leaves of each tree remember what their features cannot gain; see `kernels.memo`."""
+
+COUNTED = 4
+"""How many leaves of each tree remember where their counted features are."""
+
+REMEMBERED = 2**23
+"""The most bytes that either of them takes; what no leaf has used yet takes none."""
 
 
 def workspace(
@@ -61,13 +73,14 @@ def workspace(
         hits=np.zeros(nonzero + 1, INDEX),
         n_hits=np.zeros(1, np.int64),
         noted=np.full(1, NONE, np.int64),
+        touched=np.zeros(1),
         more=np.zeros(6, np.int64),
         pairs=_pairs(n_labels, 0 if n_seen == n_labels else n_seen, n_seen),
         search=_search(
             n_labels,
             lanes,
             nonzero,
-            _found(n_features, n_labels, noted, CELL_VALUES[trees.observer]),
+            _found(n_features, n_labels, noted, CELL_VALUES[trees.observer], n_learners),
         ),
     )
 
@@ -91,11 +104,14 @@ def count_bytes(arrays: tuple[Any, ...]) -> int:
 
 
 def _pairs(n_labels: int, n_relevant: int, n_irrelevant: int) -> Pairs:
-    sums = ("s_relevant", "s_irrelevant", "fall", "rise", "fed")
+    sums = ("s_relevant", "fall", "fed")
+    filled, n_irrelevant = _filled(n_labels), _filled(n_irrelevant)
     return Pairs(
         relevant=np.zeros(n_labels, np.int64),
-        irrelevant=np.zeros(n_labels, np.int64),
-        far=np.zeros(n_labels, np.int64),
+        irrelevant=np.zeros(filled, np.int64),
+        far=np.zeros(filled, np.int64),
+        s_irrelevant=np.zeros(filled),
+        rise=np.zeros(filled),
         weight=np.zeros((n_relevant, n_irrelevant)),
         slope=np.zeros((TOGETHER * n_relevant, n_irrelevant)),
         ahead=np.zeros((TOGETHER, n_relevant)),
@@ -103,6 +119,11 @@ def _pairs(n_labels: int, n_relevant: int, n_irrelevant: int) -> Pairs:
         falls=np.zeros(TOGETHER * n_relevant),
         **{name: np.zeros(n_labels) for name in sums},
     )
+
+
+def _filled(n: int) -> int:
+    """Return so many, rounded up to whole vectors."""
+    return -(-n // LANES) * LANES
 
 
 def _search(n_labels: int, lanes: int, nonzero: int, found: Found) -> Search:
@@ -133,7 +154,9 @@ def _search(n_labels: int, lanes: int, nonzero: int, found: Found) -> Search:
     )
 
 
-def _found(n_features: int, n_labels: int, n_covariates: int, values: int) -> Found:
+def _found(
+    n_features: int, n_labels: int, n_covariates: int, values: int, n_learners: int
+) -> Found:
     """Return room for the notes of a leaf; none if the trees, without covariates, have no notes.
 
     A row is noted when there are fewer than MOST_NOTES words, and takes at most one for each
@@ -162,5 +185,35 @@ def _found(n_features: int, n_labels: int, n_covariates: int, values: int) -> Fo
             value=np.zeros((some * n_labels, values)),
             vacant=np.zeros(0, INDEX),
         ),
+        listed=_listed(_places(COUNTED * n_learners, 24 * n_covariates), n_covariates),
+        losses=_losses(_places(LEAVES * n_learners, 4 * n_covariates), n_covariates),
         **{name: np.zeros(n_covariates, INDEX) for name in by_feature},
     )
+
+
+def _places(most: int, bytes_each: int) -> int:
+    """Return how many leaves can be remembered: so many, if they take little room."""
+    return max(1, min(most, REMEMBERED // max(1, bytes_each)))
+
+
+def _listed(places: int, n_covariates: int) -> Listed:
+    by_feature = ("feature", "n_cells", "page", "at")
+    return Listed(
+        row=np.full(places, NONE, INDEX),
+        weight=np.zeros((places, n_covariates)),
+        end=np.zeros((places, 2), INDEX),
+        **{name: np.zeros((places, n_covariates), INDEX) for name in by_feature},
+    )
+
+
+def _losses(places: int, n_covariates: int) -> Losses:
+    return Losses(
+        row=np.full(places, NONE, INDEX), least=np.zeros((places, n_covariates), np.float32)
+    )
+
+
+def forget(work: Work) -> None:
+    """Forget what is remembered of leaves: they are other ones now."""
+    found = work.search.found
+    found.listed.row[:] = NONE
+    found.losses.row[:] = NONE

@@ -12,6 +12,7 @@ import numpy as np
 
 from booster.kernels.compiling import exact
 from booster.kernels.indices import known
+from booster.kernels.state import LANES
 
 FEW = 32
 """With fewer irrelevant labels than this, potentials are looked up one after another."""
@@ -64,16 +65,22 @@ def opt_weights_ahead(walks, last, h, alpha, n_relevant, n_irrelevant, pairs):
 
     The walk of the first is `last`, and those of the others come before it. Their votes are added
     to the scores.
+
+    The last irrelevant label is repeated until they fill whole vectors: those that do not would
+    take longer, one after another, than many that do. What comes of the others is not used.
     """
-    relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_irrelevant]
-    s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_irrelevant]
-    rise = pairs.rise[:n_irrelevant]
+    n_filled = (n_irrelevant + LANES - 1) // LANES * LANES
+    relevant, irrelevant = pairs.relevant[:n_relevant], pairs.irrelevant[:n_filled]
+    s_relevant, s_irrelevant = pairs.s_relevant[:n_relevant], pairs.s_irrelevant[:n_filled]
+    irrelevant[n_irrelevant:] = irrelevant[n_irrelevant - 1]
+    s_irrelevant[n_irrelevant:] = s_irrelevant[n_irrelevant - 1]
+    rise = pairs.rise[:n_filled]
     n = alpha.size
     for b in range(n):
         rise[:] = 0.0
         falls = pairs.slope[b * n_relevant : (b + 1) * n_relevant]
         add_together(walks[last - b], s_relevant, s_irrelevant, rise, falls, pairs)
-        pairs.highest[b] = _most(rise)
+        pairs.highest[b] = _most(rise[:n_irrelevant])
         add_votes(alpha[b], h[b], relevant, s_relevant)
         add_votes(alpha[b], h[b], irrelevant, s_irrelevant)
     sum_rows(pairs.slope, n_irrelevant, pairs.falls[: n * n_relevant])
@@ -176,9 +183,13 @@ def _add_near(walk, own, scores, low, high, weight, falls, rise):
         score = scores[j]
         x = 1.0 + score - own
         less, more = x - 1.0, x + 1.0
-        here = x * b0 + b1 if x >= edge else x * a0 + a1
-        below = less * d0 + d1 if less >= edge_below else less * c0 + c1
-        above = more * f0 + f1 if more >= edge_above else more * e0 + e1
+        # Choosing the row first takes fewer instructions than choosing one of two potentials.
+        mass, moment = (b0, b1) if x >= edge else (a0, a1)
+        mass_below, moment_below = (d0, d1) if less >= edge_below else (c0, c1)
+        mass_above, moment_above = (f0, f1) if more >= edge_above else (e0, e1)
+        here = x * mass + moment
+        below = less * mass_below + moment_below
+        above = more * mass_above + moment_above
         falls[j] = weight[j] * (here - below)
         rises = weight[j] * (above - here)
         rise[j] += rises if (score >= low) & (score <= high) else 0.0

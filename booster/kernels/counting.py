@@ -12,16 +12,15 @@ import numpy as np
 
 from booster.kernels.compiling import exact
 from booster.kernels.indices import known
+from booster.kernels.memo import end_counted, list_as_counted, place_of_listed
 from booster.kernels.notes import (
     append,
     blank,
     feature_of,
     pages_for,
     put_real,
-    real_at,
     real_in,
     release_notes,
-    step,
     unroll,
     word_of_feature,
     words_of_row,
@@ -86,23 +85,17 @@ def list_notes(forest, trees, row, found):
 @exact
 def _list_counted(forest, row, found):
     """List the features that are counted; return how many there are, and where rows begin."""
-    word = forest.notes.word
-    page, at = np.int64(forest.rows.page[row]), 1
-    values = found.cells.value.shape[1]
     n = np.int64(forest.rows.counted[row])
+    if n == 0:
+        return n, np.int64(forest.rows.page[row]), np.int64(1)
+    listed, place = found.listed, place_of_listed(forest, row, found)
     for i in range(n):
-        f = word[page, at]
-        page, at = step(word, page, at, 1)
-        n_cells = word[page, at]
-        page, at = step(word, page, at, 1)
-        _list_feature(found, i, f)
-        found.weight[i] = real_at(word, page, at)
-        page, at = step(word, page, at, 2)
-        found.page[i] = page
-        found.at[i] = at
-        found.n_cells[i] = n_cells
-        page, at = step(word, page, at, n_cells * (1 + 2 * values))
-    return n, page, at
+        _list_feature(found, i, listed.feature[place, i])
+        found.weight[i] = listed.weight[place, i]
+        found.n_cells[i] = listed.n_cells[place, i]
+        found.page[i] = listed.page[place, i]
+        found.at[i] = listed.at[place, i]
+    return n, np.int64(listed.end[place, 0]), np.int64(listed.end[place, 1])
 
 
 @exact
@@ -118,7 +111,7 @@ def _list_feature(found, i, f):
 def _list_rows(trees, n_words, n, found):
     """List the rows that are not counted, their labels and features, beside n other features.
 
-    Returns how many features and rows there are.
+    In `words`, their places replace the features. Returns how many features and rows there are.
     """
     words = found.words
     width = words_of_row(trees.observer, 1) - 1
@@ -145,6 +138,7 @@ def _list_rows(trees, n_words, n, found):
             i = known(found.place[known(f)] - 1)
             found.n_hits[i] += 1
             found.weight[i] += row_weight
+            words[known(hit)] = i
     found.first[n_rows] = n_labels
     return n, n_rows
 
@@ -164,7 +158,7 @@ def sort_chosen(trees, n, n_rows, found):
             hits = found.hits[r]
             for hit in range(hits, hits + width * (-1 - words[known(hits - 1)]), width):
                 # Without a branch, which would often be mispredicted: the others are put aside.
-                i = known(found.place[known(words[known(hit)])] - 1)
+                i = known(words[known(hit)])
                 to = known(found.start[i] + found.n_hits[i])
                 found.n_hits[i] += found.chosen[i]
                 found.row[to] = r
@@ -224,21 +218,63 @@ def fold(forest, trees, row, found):
     first, last, n_words = rows.page[row], rows.last[row], rows.words[row]
     n = sort_notes(forest, trees, row, found)
     blank(rows, row)
+    width = 1 + 2 * found.cells.value.shape[1]
     for i in range(n):
-        n_cells = make_cells(forest, trees, i, found)
+        if trees.observer == BINARY:
+            n_cells = _add_to_words(forest.notes.word, i, found)
+        else:
+            n_cells = make_cells(forest, trees, i, found)
+            _write_cells(n_cells, found)
         words[0] = found.feature[i]
         words[1] = n_cells
         put_real(words, 2, found.weight[i])
-        at = 4
-        for c in range(n_cells):
-            words[at] = found.cells.key[c]
-            at += 1
-            for v in range(found.cells.value.shape[1]):
-                put_real(words, at, found.cells.value[c, v])
-                at += 2
-        append(forest, row, words, at)
+        append(forest, row, words, 4)
+        list_as_counted(rows, row, i, n_cells, found)
+        append(forest, row, found.of_cells, n_cells * width)
     rows.counted[row] = n
+    if n > 0:
+        end_counted(rows, row, found)
     release_notes(forest, first, last, n_words)
+
+
+@exact
+def _write_cells(n, found):
+    """Write the cells of a feature as words, to `found.of_cells`."""
+    cells, words, at = found.cells, found.of_cells, 0
+    for c in range(n):
+        words[at] = cells.key[c]
+        at += 1
+        for v in range(cells.value.shape[1]):
+            put_real(words, at, cells.value[c, v])
+            at += 2
+
+
+@exact
+def _add_to_words(word, i, found):
+    """Do what `make_cells` and `_write_cells` do, for cells that are one weight each.
+
+    Most cells of a leaf that was counted before stay the same, and so do their words.
+    """
+    words, n = found.of_cells, np.int64(found.n_cells[i])
+    unroll(word, np.int64(found.page[i]), np.int64(found.at[i]), 3 * n, words)
+    for c in range(n):
+        found.cell[known(words[known(3 * c)])] = c + 1
+    for h in range(found.start[i], found.start[i] + found.n_hits[i]):
+        r = found.row[known(h)]
+        for place in range(found.first[known(r)], found.first[known(r + 1)]):
+            label = known(found.label[known(place)])
+            weight = found.label_weight[known(place)]
+            if found.cell[label] == 0:
+                words[known(3 * n)] = label
+                put_real(words, 3 * n + 1, weight)
+                n += 1
+                found.cell[label] = n
+            else:
+                at = 3 * np.int64(found.cell[label]) - 2
+                put_real(words, at, real_in(words, at) + weight)
+    for c in range(n):
+        found.cell[known(words[known(3 * c)])] = 0
+    return n
 
 
 @exact

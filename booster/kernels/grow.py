@@ -6,8 +6,9 @@ import numpy as np
 
 from booster.kernels.compiling import exact
 from booster.kernels.counting import clear_notes
+from booster.kernels.memo import forget_losses
 from booster.kernels.sparse import clear_row, start_row
-from booster.kernels.state import FREE, FROZEN, LEAF, NODES, NONE, ROWS, SPLITS
+from booster.kernels.state import FREE, FROZEN, GAUSSIAN, LEAF, NODES, NONE, ROWS, SPLITS
 
 
 @exact
@@ -25,6 +26,8 @@ def grow(forest, trees, tree, node, feature, threshold, observed, search):
     counts[ROWS] += 1
     counts[SPLITS] += 1
     forget(forest, row)
+    if trees.observer != GAUSSIAN:
+        forget_losses(row, search.found)
     share_weights(forest.rows, row, right_row, observed, search)
     start_row(forest.rows, row, trees.n_covariates)
     start_row(forest.rows, right_row, trees.n_covariates)

@@ -13,6 +13,7 @@ from booster.kernels.compiling import exact
 from booster.kernels.counting import list_notes, make_cells, sort_chosen
 from booster.kernels.gain import INVALID, is_valid, share_left, xlog2x
 from booster.kernels.indices import known
+from booster.kernels.memo import place_of_losses, remember_loss
 from booster.kernels.sparse import has_blocks
 from booster.kernels.state import (
     BINARY,
@@ -21,6 +22,7 @@ from booster.kernels.state import (
     CELL_MEAN,
     CELL_SMALLEST,
     EMPTY,
+    MIN_SHARE,
     NONE,
     SAME,
     THRESHOLDS,
@@ -29,6 +31,12 @@ from booster.kernels.state import (
 
 _UNKNOWN = 2.0 * INVALID
 """The gain of a feature that was not looked at, or not to the end."""
+
+_LOG_4 = 1.3862944
+"""The natural logarithm of 4, rounded up."""
+
+_SMALL_SHARE = MIN_SHARE * (1.0 - 1e-6)
+"""With less weight on one side than this, no split is valid, however the sum is rounded."""
 
 
 @exact
@@ -78,13 +86,15 @@ def _list_features(forest, trees, row, before, total, least, search):
     The rows of features whose gains may be as large as `least` are sorted.
     """
     rows, entries, found = forest.rows, forest.entries, search.found
-    n = 0
+    n, cut = 0, _cut(least)
     if not has_blocks(trees, rows, row):
         n, n_rows = list_notes(forest, trees, row, found)
+        losses = found.losses.least[place_of_losses(row, found)]
         for i in range(n):
             search.touched[i] = found.feature[i]
             search.slot[i] = NONE
-            search.bounds[i] = _bound(trees, found.weight[i], before, total)
+            loss = np.float64(losses[i])
+            search.bounds[i] = _bound(trees, found.weight[i], before, total, cut, loss)
             found.chosen[i] = search.bounds[i] + 2.0 * SAME >= least
         sort_chosen(trees, n, n_rows, found)
     elif rows.block[row] != NONE:
@@ -93,23 +103,39 @@ def _list_features(forest, trees, row, before, total, least, search):
                 slot = entries.value[place, 0]
                 search.touched[n] = entries.key[place]
                 search.slot[n] = slot
-                search.bounds[n] = _bound(trees, forest.slots.weight[slot], before, total)
+                weight = forest.slots.weight[slot]
+                search.bounds[n] = _bound(trees, weight, before, total, cut, 0.0)
                 n += 1
     return n
 
 
 @exact
-def _bound(trees, weight, before, total):
+def _cut(least):
+    """Return a number c: the entropy of two sides is less than `least` if 4 p (1 - p) < c.
+
+    Here p is the share of one side, and the entropy at most (4 p (1 - p)) ** (1 / log 4). This
+    inequality (Topsoe, 2001) is close, and most features need no logarithm.
+    """
+    return max(least - 4.0 * SAME, 0.0) ** _LOG_4
+
+
+@exact
+def _bound(trees, weight, before, total, cut, loss):
     """Return what the gain of a feature cannot exceed, whatever its cells are.
 
-    It is at most the entropy of the classes, and that of the two sides, which are known if the
-    feature has two values; `weight` is that of the rows in which it is not zero.
+    It is at most the entropy of the classes, and that of the two sides minus that within the
+    classes. For a feature with two values, the sides are known and `loss` bounds the rest; `weight`
+    is that of the rows in which it is not zero.
     """
     if not trees.screened:
         return np.inf
     if trees.observer != BINARY:
         return min(before, 1.0)
-    return min(before, _sides(weight, total) / total)
+    share = min(weight, total) / total
+    rest = 1.0 - share
+    if 4.0 * share * rest < cut or min(share, rest) < _SMALL_SHARE:
+        return INVALID
+    return min(before, (_sides(weight, total) - loss) / total)
 
 
 @exact
@@ -141,7 +167,7 @@ def _compute_gains(forest, trees, row, before, total, tie, epsilon, search):
             i = start + j if start + j < n else start + j - n
             least = best if tie else (epsilon if phase == 0 else best - epsilon)
             if search.gains[i] == _UNKNOWN and search.bounds[i] + 2.0 * SAME >= least:
-                gain, search.cut[i] = _gain_of(forest, trees, row, i, total, least, search)
+                gain, search.cut[i] = _gain_of(forest, trees, row, i, total, least, tie, search)
                 search.gains[i] = gain
                 if gain > best:
                     best, second = gain, max(best, 0.0)
@@ -155,16 +181,20 @@ def _compute_gains(forest, trees, row, before, total, tie, epsilon, search):
 
 
 @exact
-def _gain_of(forest, trees, row, i, total, least, search):
+def _gain_of(forest, trees, row, i, total, least, tie, search):
     """Return the best gain of the i-th listed feature, or INVALID, and its threshold.
 
-    The gain is _UNKNOWN if it is certainly less than `least`.
+    The gain is _UNKNOWN if it is certainly less than `least`. A leaf with notes computes it
+    nevertheless, unless it is about to split: its next attempts know then that it is small.
     """
     pool, first, size, weight = _cells_of(forest, trees, i, search)
+    bounded = trees.screened and trees.observer == BINARY
+    remembers = bounded and search.slot[i] == NONE and not tie
+    sides = _sides(weight, total) if bounded else 0.0
     most_loss = np.inf
-    if trees.screened and trees.observer == BINARY:
-        most_loss = _sides(weight, total) - (least - 2.0 * SAME) * total
-    return _best_of(
+    if bounded and not remembers:
+        most_loss = sides - (least - 2.0 * SAME) * total
+    gain, threshold = _best_of(
         pool,
         first,
         size,
@@ -175,6 +205,9 @@ def _gain_of(forest, trees, row, i, total, least, search):
         most_loss,
         search.logs,
     )
+    if remembers and gain > INVALID:
+        remember_loss(row, i, sides - gain * total, total, search.found)
+    return gain, threshold
 
 
 @exact

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from booster.kernels.compiling import exact
 from booster.kernels.cost import FEW
+from booster.kernels.indices import known
 from booster.kernels.leaf import learn
 from booster.kernels.losses import hinge, wrong_pairs
 from booster.kernels.ranking import explore, order_labels, rank
@@ -17,7 +18,7 @@ from booster.kernels.route import distribution, route_all
 from booster.kernels.rows import gather, gather_nonzero, load_row
 from booster.kernels.schemes import expected_wrong, keeps_places
 from booster.kernels.sparse import naive_bayes
-from booster.kernels.state import GAUSSIAN, INDEX, NONE
+from booster.kernels.state import GAUSSIAN, INDEX, NONE, PAGE
 from booster.kernels.steps import (
     add_vote,
     advance,
@@ -92,6 +93,8 @@ def teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work
     if n_relevant == 0 or n_irrelevant == 0:
         return
     n_learners = forest.root.size
+    if trees.observer != GAUSSIAN and not trees.bayes:
+        touch(forest, n_relevant, work)
     ahead = not rules.adaptive and n_irrelevant >= FEW
     for i in range(n_learners):
         if ahead:
@@ -101,6 +104,25 @@ def teach(rules, trees, forest, votes, tables, t, n_relevant, n_irrelevant, work
         feed(rules, trees, forest, i, n_relevant, work)
         if not ahead:
             advance(rules, votes, i, t, n_relevant, n_irrelevant, work)
+
+
+@exact
+def touch(forest, n_relevant, work):
+    """Read what all learners are about to change in their leaves.
+
+    These places are all over the memory. Here the processor waits for many of them at once, later
+    it would wait for one after another. Their sum is stored, or nothing would be read.
+    """
+    total = 0.0
+    for i in range(forest.root.size):
+        if not forest.frozen[i]:
+            row = forest.nodes[work.node[i]].link
+            for j in range(n_relevant):
+                total += forest.rows.observed[row, known(work.pairs.relevant[j])]
+            if forest.rows.page[row] != NONE:
+                at = 1 + forest.rows.words[row] % (PAGE - 1)
+                total += forest.notes.word[forest.rows.last[row], at]
+    work.touched[0] = total
 
 
 @exact

@@ -316,6 +316,30 @@ class Pairs(NamedTuple):
     """Irrelevant labels whose scores are far from the lowest."""
 
 
+class Listed(NamedTuple):
+    """Scratch space: where the features are that some leaves have counted; see `memo`."""
+
+    row: NDArray[np.int32]
+    """The leaf whose features are listed, or NONE."""
+    feature: NDArray[np.int32]
+    """(places, features)"""
+    weight: FloatArray
+    n_cells: NDArray[np.int32]
+    page: NDArray[np.int32]
+    at: NDArray[np.int32]
+    end: NDArray[np.int32]
+    """(places, 2): the page and the place where the words begin that are not counted."""
+
+
+class Losses(NamedTuple):
+    """Scratch space: what some leaves know of the gains of their features; see `memo`."""
+
+    row: NDArray[np.int32]
+    """The leaf whose features these are, or NONE."""
+    least: NDArray[np.float32]
+    """(places, features)"""
+
+
 class Found(NamedTuple):
     """Scratch space: the notes of a leaf, sorted by features; see `counting`. Else empty."""
 
@@ -349,6 +373,8 @@ class Found(NamedTuple):
     """The words of the cells of one feature that are counted already."""
     cells: Pool
     """The cells of one feature."""
+    listed: Listed
+    losses: Losses
 
 
 class Search(NamedTuple):
@@ -425,6 +451,8 @@ class Work(NamedTuple):
     """One number: how many entries of `hits` are used."""
     noted: IntArray
     """One number: the row of the leaf that has noted `hits`, or NONE."""
+    touched: FloatArray
+    """One number, which means nothing; see `rounds.touch`."""
     more: IntArray
     """The most that the round can add of nodes, rows, slots, entries, cells and pages."""
     pairs: Pairs
