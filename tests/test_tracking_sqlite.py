@@ -19,8 +19,6 @@ from topk_tune.tracking.runs import Point, Runs, entities_for
 from topk_tune.tracking.server_side import by_mlflow, connect, experiment_id
 from topk_tune.tracking.sqlite_client import SqliteClient, is_known
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow")
-
 POINTS: list[Point] = [
     *[("loops/loss", 1 / step, step, 1000) for step in (2, 1, 3)],
     ("best_loop", 3.0, 0, 1000),

@@ -44,11 +44,6 @@ from topk_tune.tracking.writer import REFUSED, Finish, SpoolWriter
 from topk_tune.training.baselines import Baseline
 from topk_tune.training.trial import train_booster
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-    pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning"),
-]
-
 RECORDS = [make_record(0), make_record(1, "pruned"), make_record(2, "failed"), make_record(3)]
 
 
