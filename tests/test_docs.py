@@ -73,7 +73,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @slow
-@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("page", [page for page in PAGES if runnable(page)])
 def test_the_code_of_a_page_runs(page: str, demo: Path, place: Path) -> None:
     # As in the project's folder, but what is written there stays out of it.

@@ -18,11 +18,7 @@ from messages import says
 from mlflow import MlflowClient
 from mlflow.entities import Run
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of MLflow and SQLAlchemy
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
-]
+pytestmark = pytest.mark.slow
 
 SEARCHED = ["n_learners", "rho", "n_covariates", "weight_cap", "step_scale", "tie_threshold"]
 SPACE = """\

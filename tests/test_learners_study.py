@@ -31,8 +31,6 @@ def study_of(folder: Path, learners: tuple[str, ...]) -> Study:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # of connections that MLflow keeps
 def test_all_three_run_on_ray_workers_and_are_a_parameter_in_mlflow(tmp_path: Path) -> None:
     for name in LIBRARIES:
         library(name)

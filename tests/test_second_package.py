@@ -20,11 +20,7 @@ from packages import SONGRANK
 from tracking_cases import new_database, runs_of
 from wheels import build_wheel, clean_environment
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
-]
+pytestmark = pytest.mark.slow
 
 DATASET = "songs.jsonl"
 TRIALS = 8

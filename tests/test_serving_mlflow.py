@@ -21,11 +21,7 @@ from topk_tune.tracking import entries
 from topk_tune.tracking.models import log_model, register
 from topk_tune.tracking.server_side import by_mlflow, experiment_id
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-]
+pytestmark = pytest.mark.slow
 
 
 class Tracked(NamedTuple):

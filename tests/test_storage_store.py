@@ -9,7 +9,7 @@ from typing import Any
 import optuna
 import pytest
 from messages import raises
-from optuna.storages import JournalStorage
+from optuna.storages import JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
 from tuning import (
     FakeBackend,
@@ -170,7 +170,9 @@ def test_optuna_reads_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     url = f"sqlite:///{tmp_path / 'studies.db'}"
     store = Store.create(Location.of(url), settings(pruner="median", seeds=2))
     tune(store, StopOptions(trials=3))
-    check_optunas_view(optuna.load_study(study_name="s", storage=url), store.records())
+    storage = RDBStorage(url)
+    check_optunas_view(optuna.load_study(study_name="s", storage=storage), store.records())
+    storage.engine.dispose()  # Optuna leaves its connections open
 
 
 def check_optunas_view(seen: optuna.Study, records: list[TrialRecord]) -> None:

@@ -16,11 +16,7 @@ from topk_tune.engine import events
 from topk_tune.engine.stopping import StopOptions
 from topk_tune.tracking import open_tracker
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
-]
+pytestmark = pytest.mark.slow
 
 TRIALS = 6
 

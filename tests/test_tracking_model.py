@@ -20,8 +20,6 @@ from topk_tune.data import load
 from topk_tune.tracking.examples import example_of
 from topk_tune.tracking.pyfunc import RankingModel, save_pyfunc
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning")
-
 ROWS = load("yeast").X_test[:20]
 OPENER = build_opener(ProxyHandler({}))
 

@@ -44,6 +44,9 @@ class Recording:
     def commit(self) -> None:
         """Everything has arrived at once."""
 
+    def close(self) -> None:
+        """There is nothing to close."""
+
     def send(self, job: Job) -> None:
         if isinstance(job, entries.Trial):
             self._note("figures", job.trial)

@@ -41,11 +41,7 @@ from topk_tune.tracking.server import Server, page
 from topk_tune.tracking.tracker import folder_of
 from topk_tune.training.trial import train_booster
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
-]
+pytestmark = pytest.mark.slow
 
 TRIALS = 10
 """As many as importances need."""
@@ -152,7 +148,6 @@ def study(server: TrackingConfig, tmp_path_factory: pytest.TempPathFactory) -> S
     return run_study(tmp_path_factory.mktemp("study"), server, seeds=2)
 
 
-@pytest.mark.filterwarnings("ignore:.*Any type hint is inferred:UserWarning")
 def test_a_study_is_a_run_and_its_trials_are_runs_below(
     server: TrackingConfig, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,11 +24,6 @@ from topk_tune.tracking.server_client import ServerClient
 from topk_tune.tracking.server_side import by_mlflow, connect
 from topk_tune.tracking.writer import _passing
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
-]
-
 VARIABLES = ("USERNAME", "PASSWORD", "TOKEN", "AUTH", "AWS_SIGV4")
 
 

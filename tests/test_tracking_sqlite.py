@@ -1,10 +1,10 @@
 """A sqlite file that is written directly has what MLflow itself would have written."""
 
-import gc
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import pytest
@@ -20,17 +20,18 @@ from topk_tune.tracking.runs import Runs, entities_for
 from topk_tune.tracking.server_side import by_mlflow, connect, experiment_id
 from topk_tune.tracking.sqlite_client import SqliteClient, is_known
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of connections that MLflow keeps
-]
-
 
 @pytest.fixture(autouse=True)
-def database(tmp_path: Path) -> Iterator[None]:
+def database(tmp_path: Path) -> None:
     new_database(tmp_path)
-    yield
-    gc.collect()  # Python 3.13 warns of connections, and would do so in the midst of another test
+
+
+@contextmanager
+def connected(config: TrackingConfig) -> Iterator[SqliteClient]:
+    client = connect(config)
+    assert isinstance(client, SqliteClient)
+    with closing(client):
+        yield client
 
 
 @pytest.mark.slow
@@ -38,34 +39,39 @@ def test_it_writes_what_mlflow_would_write(tmp_path: Path) -> None:
     config, other = embedded(tmp_path), embedded(tmp_path / "other")
     (tmp_path / "other").mkdir()
     new_database(tmp_path / "other")
-    client = connect(config)
-    assert isinstance(client, SqliteClient)
-    experiment = write(client, config)
-    client.commit()
+    with connected(config) as client:
+        experiment = write(client, config)
+        client.commit()
     expected = content(other, write(by_mlflow(other), other))
     assert content(config, experiment) == expected
     assert len(expected) > 2
     # And again, by a process that knows nothing of the first.
-    write(client := connect(config), config)
-    client.commit()
+    with connected(config) as client:
+        write(client, config)
+        client.commit()
     assert content(config, experiment) == expected
 
 
 def test_it_refuses_what_mlflow_refuses(tmp_path: Path) -> None:
     config = embedded(tmp_path)
-    for client, refusal in ((connect(config), ValueError), (by_mlflow(config), MlflowException)):
-        experiment = experiment_id(client, config, "of trials")
-        runs = Runs(client, experiment, "study")
-        runs.get(0, "trial 0", {}, 500).log(params={"rho": 0.1})
-        run = Runs(client, experiment, "study").get(0, "trial 0", {}, 500)
-        for wrong in ("a\nb", "/a", "a//b", "../a", "a/", "a" * 251, "loss@5"):
-            with pytest.raises(refusal):
-                run.log([(wrong, 1.0, 0, 0)])
+    with connected(config) as client:
+        check_refusals(client, config, ValueError)
+    check_refusals(by_mlflow(config), config, MlflowException)
+
+
+def check_refusals(client: Any, config: TrackingConfig, refusal: type[Exception]) -> None:
+    experiment = experiment_id(client, config, "of trials")
+    runs = Runs(client, experiment, "study")
+    runs.get(0, "trial 0", {}, 500).log(params={"rho": 0.1})
+    run = Runs(client, experiment, "study").get(0, "trial 0", {}, 500)
+    for wrong in ("a\nb", "/a", "a//b", "../a", "a/", "a" * 251, "loss@5"):
         with pytest.raises(refusal):
-            run.log(params={"rho": 0.2})
-        with pytest.raises(refusal) as error:
-            client.create_experiment("of trials", "file:///elsewhere", {})
-        assert error.value.error_code == "RESOURCE_ALREADY_EXISTS"  # type: ignore[attr-defined]
+            run.log([(wrong, 1.0, 0, 0)])
+    with pytest.raises(refusal):
+        run.log(params={"rho": 0.2})
+    with pytest.raises(refusal) as error:
+        client.create_experiment("of trials", "file:///elsewhere", {})
+    assert error.value.error_code == "RESOURCE_ALREADY_EXISTS"  # type: ignore[attr-defined]
 
 
 def test_files_are_added_without_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,14 +92,14 @@ def test_files_are_added_without_mlflow(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_nothing_of_a_failed_transaction_arrives(tmp_path: Path) -> None:
     config = embedded(tmp_path)
-    client = connect(config)
-    experiment = experiment_id(client, config, "of trials")
-    kinds = entities_for(client)
-    client.commit()
-    client.create_run(experiment, 0, {}, "whole")
-    client.log_batch("no such run", [kinds.Metric("loss", 1.0, 0, 0)])
-    with pytest.raises(sqlite3.IntegrityError):
+    with connected(config) as client:
+        experiment = experiment_id(client, config, "of trials")
+        kinds = entities_for(client)
         client.commit()
+        client.create_run(experiment, 0, {}, "whole")
+        client.log_batch("no such run", [kinds.Metric("loss", 1.0, 0, 0)])
+        with pytest.raises(sqlite3.IntegrityError):
+            client.commit()
     with closing(sqlite3.connect(tmp_path / "mlflow.db")) as file:
         assert file.execute("SELECT count(*) FROM runs").fetchone() == (0,)
 
@@ -128,7 +134,8 @@ def test_a_new_database_is_a_copy_without_what_belongs_to_the_first(
 
     monkeypatch.setattr(server_side, "by_mlflow", no_mlflow)
     config = TrackingConfig(tracking_uri=f"sqlite:///{new}")
-    assert isinstance(connect(config), SqliteClient)
+    with connected(config):
+        pass
     (default,) = MlflowClient(config.tracking_uri).search_experiments()
     assert default.experiment_id == "0"
     assert str(Path.cwd()) in default.artifact_location

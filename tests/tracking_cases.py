@@ -26,6 +26,7 @@ from topk_tune.tracking import TrackingConfig
 from topk_tune.tracking.config import ServerSettings
 from topk_tune.tracking.server import Server
 from topk_tune.tracking.server_side import connect
+from topk_tune.tracking.sqlite_client import SqliteClient
 from topk_tune.training.trial import LoopReport
 
 DATASET = "synthetic:rows=300,m=6"
@@ -93,7 +94,9 @@ def new_database(folder: Path) -> None:
 @cache
 def _tables() -> bytes:
     with TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
-        connect(embedded(Path(folder)))
+        client = connect(embedded(Path(folder)))
+        if isinstance(client, SqliteClient):
+            client.close()
         return (Path(folder) / "mlflow.db").read_bytes()
 
 

@@ -92,6 +92,11 @@ class Sender:
         if commit := getattr(self.client, "commit", None):
             commit()
 
+    def close(self) -> None:
+        """Close the file that the client writes, if it writes one."""
+        if close := getattr(vars(self).get("client"), "close", None):
+            close()
+
     def send(self, job: Job) -> None:
         """Send an entry, or several that go together."""
         match job:

@@ -117,6 +117,14 @@ class SpoolWriter:
                     self._finish.wait(_INTERVAL)
         except RetryError:
             return LEFT
+        finally:
+            self._send_with(None)
+
+    def _send_with(self, sender: Sender | None) -> None:
+        """Use a sender, or none, from now on; the one before is closed."""
+        if self._sender is not None:
+            self._sender.close()
+        self._sender = sender
 
     def _take_up(self) -> None:
         """Continue where an earlier process stopped, or start over if MLflow has no run."""
@@ -124,9 +132,10 @@ class SpoolWriter:
             return
         for line in spool.read(self._folder / spool.NAME):
             if isinstance(line.entry, Study) and line.end <= self._sent.offset:
-                self._sender = Sender(self._folder, self._config, line.entry)
+                self._send_with(Sender(self._folder, self._config, line.entry))
         if self._sender is None or not self._retrying(lambda: self._sender.known):  # type: ignore[union-attr]
-            self._sent, self._sender = Sent(), None
+            self._sent = Sent()
+            self._send_with(None)
 
     def _lines(self) -> list[Line]:
         """The next lines. The entry of a study comes first, because it applies to the rest."""
@@ -146,14 +155,14 @@ class SpoolWriter:
         """Send everything but the files of trials."""
         first = lines[0].entry
         if isinstance(first, Study):
-            self._sender = Sender(self._folder, self._config, first)
+            self._send_with(Sender(self._folder, self._config, first))
         turns = in_turns(coalesced([line.entry for line in lines]))
         try:
             self._send_turns(turns)
         except sqlite3.IntegrityError as error:
             assert self._sender is not None, "only a sender writes"
             logger.warning("MLflow writes the rest itself: %s", error)
-            self._sender = self._sender.by_mlflow()
+            self._send_with(self._sender.by_mlflow())
             self._send_turns(turns)
         sent = replace(self._sent, offset=lines[-1].end, files=self._sent.filed)
         if self._sender is not None:
