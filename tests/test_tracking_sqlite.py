@@ -76,17 +76,16 @@ def check_refusals(client: Any, config: TrackingConfig, refusal: type[Exception]
 
 def test_files_are_added_without_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config, file = embedded(tmp_path), tmp_path / "some" / "file"
-    client = connect(config)
-    assert isinstance(client, SqliteClient)
-    run = Runs(client, experiment_id(client, config, "of trials"), "study").get(0, "t", {}, 500)
     file.parent.mkdir()
     file.write_text("1")
 
     def no_mlflow(client: SqliteClient) -> None:
         raise AssertionError("MLflow takes seconds")
 
-    monkeypatch.setattr(SqliteClient, "mlflow", property(no_mlflow))
-    run.add_files(str(file.parent))
+    with connected(config) as client:
+        run = Runs(client, experiment_id(client, config, "of trials"), "study").get(0, "t", {}, 500)
+        monkeypatch.setattr(SqliteClient, "mlflow", property(no_mlflow))
+        run.add_files(str(file.parent))
     assert [each.read_text() for each in (tmp_path / "artifacts").rglob("file")] == ["1"]
 
 

@@ -61,6 +61,6 @@ def most_exploring(algorithm: str) -> dict[str, Any]:
 
 
 def _found(cell: Cell) -> Iterator[dict[str, Any]]:
-    for name in search_spaces.load("best/tuned.yaml"):
-        if name.removesuffix("-s") == cell.algorithm:
+    for name, found in search_spaces.load("best/tuned.yaml").items():
+        if name.removesuffix("-s") == cell.algorithm and cell.dataset in found:
             yield search_spaces.tuned_parameters(name, cell.dataset)
